@@ -95,8 +95,8 @@ class Traits:
         The taps that can show the mechanisms and the `special` label.
     special : str
         A label for the time in which data is on its way, instead of the link's and the sender's.
-    setup_bytes : int
-        The first bytes of the client that are not scored, such as a key exchange.
+    setup_s : float
+        The time after the first SYN that is not scored, such as a key exchange.
     """
 
     answers: bool = True
@@ -105,7 +105,7 @@ class Traits:
     allowed: tuple[str, ...] = ()
     shown_at: tuple[str, ...] = ("ue", "monitor", "server")
     special: str = ""
-    setup_bytes: int = 0
+    setup_s: float = 0
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from tests.everyday.losses import Losses
-from tests.everyday.states import States
+from tests.everyday.states import QUEUED, States
 from tests.everyday.streams import Connection, Passed
 from tests.programs.program import Traits
 from tests.programs.quiet import PHONE, SERVER, Moving, Quiet
@@ -71,7 +71,7 @@ class AtTap:
     def spans(self) -> Iterator[Labelled]:
         """Give all spans; where two overlap, the first one counts."""
         yield from self._handshake()
-        for part in self._talk.parts:
+        for _, part in self._scored():
             if isinstance(part, Moving):
                 yield from self._held(part)
                 yield from self._repeated(part)
@@ -85,8 +85,9 @@ class AtTap:
         """Give the parts after the set-up, each with the moving part before it."""
         moving = None
         for part in self._talk.parts:
-            up = part.up if isinstance(part, Quiet) else part.up[1]
-            if up > self._talk.setup_bytes:
+            ended = moving.up[0] if isinstance(part, Quiet) and moving else 0
+            since = ended if isinstance(part, Quiet) else part.up[0]
+            if since >= self._talk.setup_bytes:
                 yield moving, part
             moving = part if isinstance(part, Moving) else moving
 
@@ -113,8 +114,8 @@ class AtTap:
         yield (start, end), "server_thinks" if answers else "silent"
         asked = self._seen.up.whole_ns(before.up[0], quiet.up) if before else None
         if answers and before and asked is not None and start > asked:
-            was_late = late(self._talk, quiet, before.up[0])
-            yield (asked, start), UNKNOWN if was_late else "transit"
+            clear = asks_alone(before) and not late(self._talk, quiet, before.up[0])
+            yield (asked, start), "transit" if clear else UNKNOWN
 
     def _moving(self, part: Moving) -> Iterator[Labelled]:
         """Give what limited the larger direction, if it is more than a few packets."""
@@ -141,8 +142,14 @@ class AtTap:
         for start, end, label in self._states.of(way, self._talk.port, span, shift, written):
             if label in ("window_growth", "link", "link_or_window"):
                 yield from losses.over((start, end), label)
+            elif label == "sender_app" and self._draining(way, start - shift):
+                yield (start, end), "drain"
             else:
                 yield (start, end), label
+
+    def _draining(self, way: str, at_ns: int) -> bool:
+        """Say whether what an application has written in bursts waits in the link's queue."""
+        return self._states._queues[way].share(at_ns) >= QUEUED
 
     def _streams(self, way: str) -> tuple[Passed, Passed | None]:
         host = self._talk.places.get("ue" if way == "uplink" else "server")
@@ -172,6 +179,11 @@ class AtTap:
                 if first is None or start >= place[1] or end <= place[0] or bulk:
                     continue
                 yield (first, time_ns), "timer" if time_ns - first > TIMER_NS else UNKNOWN
+
+
+def asks_alone(before: Moving) -> bool:
+    """Say whether only a request moved; else the server may have read it before other bytes."""
+    return before.down[0] == before.down[1]
 
 
 def late(talk: Talk, quiet: Quiet, since: int) -> bool:

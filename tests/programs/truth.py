@@ -11,8 +11,9 @@ from airmile.testbed.record.captures import POINTS
 from tests.everyday.states import States
 from tests.programs import quiet, taps, tracing
 from tests.programs.program import Traits
-from tests.programs.quiet import PHONE, SERVER, Quiet
-from tests.programs.spans import UNKNOWN, AtTap, Labelled, Talk, late
+from tests.programs.quiet import PHONE, SERVER, Moving, Quiet
+from tests.programs.spans import UNKNOWN, AtTap, Labelled, Talk, asks_alone, late
+from tests.programs.tracing import Io
 from tests.recorded.files import write_rows
 from tests.recorded.spans import Span, minus, union
 
@@ -76,12 +77,18 @@ def _talks(folder: Path, seen: Mapping[str, taps.Tap], traits: Traits) -> Iterat
     for port in sorted({io.port for io in calls[PHONE]}):
         own = {end: [io for io in every if io.port == port] for end, every in calls.items()}
         places = {t: tap.connections[port] for t, tap in seen.items() if port in tap.connections}
-        setup = traits.setup_bytes
+        setup = _written_by(own[PHONE], seen["ue"].syns.get(port, [0])[0], traits.setup_s)
         if traits.tls:
             setup = taps.handshake_bytes(taps.sent_first(folder / "ue.pcap", port))
         syns = {t: tap.syns.get(port, []) for t, tap in seen.items()}
         parts = quiet.of(own[PHONE], own[SERVER])
         yield Talk(port, own, parts, places, syns, setup, _loop_ns(seen["ue"]))
+
+
+def _written_by(calls: Iterable[Io], since_ns: int, after_s: float) -> int:
+    """Give the bytes that an application had written within a time."""
+    until_ns = since_ns + round(after_s * 1e9)
+    return sum(io.size for io in calls if io.wrote and io.start_ns < until_ns)
 
 
 def _loop_ns(phone: taps.Tap) -> int:
@@ -104,16 +111,19 @@ def _lookups(seen: taps.Tap, talk: Talk, tap: str) -> Iterator[Span]:
 
 def _waits(tap: str, talk: Talk) -> Iterator[Wait]:
     seen = talk.places[tap]
-    up_before = 0
-    for part in talk.parts:
-        if not isinstance(part, Quiet):
+    last_read_by = PHONE
+    for before, part in pairwise(talk.parts):
+        if not (isinstance(before, Moving) and isinstance(part, Quiet)):
             continue
-        answers = part.read_by == part.written_by == SERVER and not late(talk, part, up_before)
-        if answers and part.up > talk.setup_bytes:
-            asked, answered = seen.up.whole_ns(up_before, part.up), seen.down.first_ns(part.down)
+        since = before.up[0]
+        # What was read before a client spoke again may be the request, and this no part of it.
+        alone = asks_alone(before) and last_read_by == PHONE
+        last_read_by = part.read_by
+        answers = part.read_by == part.written_by == SERVER and alone
+        if answers and since >= talk.setup_bytes and not late(talk, part, since):
+            asked, answered = seen.up.whole_ns(*before.up), seen.down.first_ns(part.down)
             if asked is not None and answered is not None:
                 yield Wait(tap, talk.port, asked, answered, part.end_ns - part.start_ns)
-        up_before = part.up
 
 
 def scored(spans: Iterable[Labelled], margin_ns: int) -> list[Labelled]:

@@ -1,0 +1,30 @@
+"""An application behind a web server: PORT THINK_MS; it thinks, then answers with a few KB."""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers each request after a time."""
+
+    def do_GET(self) -> None:
+        """Think and answer."""
+        time.sleep(float(sys.argv[2]) / 1e3 * random.uniform(0.5, 1.5))
+        body = b"x" * random.randint(300, 12_000)
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def main() -> None:
+    """Serve until the end."""
+    ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
+
+
+if __name__ == "__main__":
+    main()
