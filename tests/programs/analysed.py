@@ -11,6 +11,7 @@ from typing import Any
 
 import airmile
 from airmile import mechanisms
+from tests.recorded.spans import Span
 from tests.taps import said
 
 
@@ -32,6 +33,11 @@ class Analysis:
     transfers: defaultdict[int, list[dict[str, Any]]]
     findings: defaultdict[int, list[tuple[str, str]]]
 
+    def counted(self, port: int) -> list[Span]:
+        """Give the times of the transfers of a connection that count in its headline."""
+        rows = [row for row in self.transfers[port] if not row["control"]]
+        return [(row["request_ns"], row["end_ns"]) for row in rows if row["request_ns"]]
+
 
 def analyse(capture: Path, ports: Collection[int]) -> Analysis:
     """Analyse a capture without options, as most users do."""
@@ -49,5 +55,5 @@ def analyse(capture: Path, ports: Collection[int]) -> Analysis:
 
 
 _TRANSFERS = """
-    SELECT ue_port, request_ns, t.end_ns, server_wait_ms, loop_ms
+    SELECT ue_port, request_ns, t.end_ns, server_wait_ms, loop_ms, control
     FROM transfers t JOIN flows USING (uid) ORDER BY request_ns"""

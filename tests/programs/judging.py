@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.programs.labels import RESTS, fitting
 from tests.programs.program import Traits
-from tests.recorded.spans import Span
+from tests.recorded.spans import Span, length, union, within
 from tests.recorded.tally import NONE, UNDETERMINED
 from tests.taps.said import SURE, Claim, Slices
 
@@ -47,19 +47,36 @@ def _judgement(claim: Claim, label: str) -> str:
     if claim.is_open or claim.cause == NONE:
         # Nothing is said, or no cause is preferred.
         return OPEN
-    return WRONG_SURE if claim.certainty == SURE else WRONG
+    if claim.certainty == SURE:
+        return WRONG_SURE
+    return OPEN if "?" in label else WRONG
 
 
-def headline(truth: Sequence[tuple[Span, str]], claim: Claim | None) -> str:
-    """Judge a headline: wrong if some other limit lasted longer than its cause possibly did."""
+def cut(truth: Iterable[tuple[Span, str]], span: Span) -> list[tuple[Span, str]]:
+    """Give the parts of labelled spans within a span."""
+    return [(part, label) for each, label in truth for part in within([each], span)]
+
+
+def headline(
+    truth: Iterable[tuple[Span, str]], counted: Iterable[Span], claim: Claim | None
+) -> str:
+    """Judge a headline: wrong if some other limit lasted longer than its cause possibly did.
+
+    Parameters
+    ----------
+    truth : iterable of (Span, str)
+        The scored spans within the transfers that count.
+    counted : iterable of Span
+        These transfers; the cause is possible in what is not scored of them.
+    claim : Claim, optional
+        The headline.
+    """
     if claim is None or claim.is_open:
         return OPEN
     lengths: Counter[str] = Counter()
     for (start, end), label in truth:
         lengths[label] += end - start
-    spans = [span for span, _ in truth]
-    whole = spans[-1][1] - spans[0][0] if spans else 0
-    possible = whole - sum(lengths.values())
+    possible = length(union(counted)) - sum(lengths.values())
     possible += sum(ns for label, ns in lengths.items() if claim.cause in fitting(label))
     against = [ns for label, ns in lengths.items() if _against(label, claim.cause)]
     if max(against, default=0) <= possible:

@@ -38,8 +38,10 @@ RESTS = frozenset({"silent"})
 def fitting(label: str) -> frozenset[str]:
     """Return the causes that fit a label, or any of several with bars between them.
 
+    A question mark follows a label that the capture point cannot show.
+
     >>> sorted(fitting("handshake|server_thinks"))
     ['handshake_dns', 'sender_app']
     """
-    each = label.split("|")
+    each = label.replace("?", "").split("|")
     return frozenset().union(*(OWN.get(one) or labels.fitting(one) for one in each))

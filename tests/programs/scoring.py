@@ -10,7 +10,7 @@ from pathlib import Path
 from airmile.testbed.record.captures import Point
 from tests.programs import judging
 from tests.programs.analysed import Analysis, analyse
-from tests.programs.judging import WRONG, WRONG_SURE, Judged
+from tests.programs.judging import WRONG, WRONG_SURE, Judged, cut
 from tests.programs.labels import fitting
 from tests.programs.program import Case
 from tests.recorded.files import read_rows
@@ -57,6 +57,7 @@ class Scored:
     found: Counter[tuple[str, str]] = field(default_factory=Counter)
     false: list[str] = field(default_factory=list)
     bad: list[Bad] = field(default_factory=list)
+    bad_headlines: list[str] = field(default_factory=list)
     bad_waits: list[str] = field(default_factory=list)
 
     def add(self, case: Case, folder: Path, tap: Point) -> None:
@@ -69,13 +70,19 @@ class Scored:
             for each in every:
                 self.times[key][each.judgement] += each.span[1] - each.span[0]
             self.bad += _worst(case.run.name, tap, port, every)
-            self.headlines[key][judging.headline(spans, said.said.headlines.get(port))] += 1
+            claim = said.said.headlines.get(port)
+            parts = [part for counted in said.counted(port) for part in cut(spans, counted)]
+            judgement = judging.headline(parts, said.counted(port), claim)
+            self.headlines[key][judgement] += 1
+            if claim and judgement in (WRONG, WRONG_SURE):
+                words = f"{claim.cause} ({claim.certainty})"
+                self.bad_headlines.append(f"{case.run.name} {tap} port {port}: {words}")
         self._add_waits(case, folder, tap, said)
         self._add_findings(case, tap, said)
 
     def _add_waits(self, case: Case, folder: Path, tap: str, said: Analysis) -> None:
         rows = [row for row in read_rows(folder / "waits.csv") if row["tap"] == tap]
-        for port in sorted({int(row["port"]) for row in rows}):
+        for port in sorted({int(row["port"]) for row in rows} if case.traits.answers else ()):
             own = [row for row in rows if int(row["port"]) == port]
             for true, shown in judging.wait_errors(own, said.transfers[port]):
                 self.waits[case.run.kind, tap].append((true, shown))

@@ -32,6 +32,7 @@ def show(scored: Scored) -> None:
         print()
     lists = {
         "false findings": scored.false,
+        "wrong headlines": scored.bad_headlines,
         "worst": [b.line for b in sorted(scored.bad, key=lambda b: -b.wrong_ns)[:WORST]],
         "worst waits": sorted(scored.bad_waits, reverse=True)[:WORST],
     }

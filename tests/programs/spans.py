@@ -50,6 +50,8 @@ class Talk:
         The bytes of the phone's that belong to a handshake.
     loop_ns : int
         The unloaded round trip of the phone.
+    least_request : int
+        The least number of bytes that may be a request.
     """
 
     port: int
@@ -59,6 +61,7 @@ class Talk:
     syns: Mapping[str, list[int]] = field(default_factory=dict)
     setup_bytes: int = 0
     loop_ns: int = 0
+    least_request: int = 1
 
 
 class AtTap:
@@ -111,7 +114,11 @@ class AtTap:
             return
         start = end - (quiet.end_ns - quiet.start_ns)
         answers = quiet.read_by == quiet.written_by == SERVER and self._traits.answers
-        yield (start, end), "server_thinks" if answers else "silent"
+        if answers:
+            yield (start, end), "server_thinks"
+        else:
+            # Nothing was on its way, whether at this point or at the hosts.
+            yield (max(start, quiet.start_ns), min(end, quiet.end_ns)), "silent"
         asked = self._seen.up.whole_ns(before.up[0], quiet.up) if before else None
         if answers and before and asked is not None and start > asked:
             clear = asks_alone(before) and not late(self._talk, quiet, before.up[0])
@@ -142,14 +149,18 @@ class AtTap:
         for start, end, label in self._states.of(way, self._talk.port, span, shift, written):
             if label in ("window_growth", "link", "link_or_window"):
                 yield from losses.over((start, end), label)
-            elif label == "sender_app" and self._draining(way, start - shift):
+            elif label == "sender_app" and self._queue(way, start - shift) >= QUEUED:
+                # What an application has written in bursts waits in the link's queue.
                 yield (start, end), "drain"
+            elif label == "receive_window" and self._queue(way, start - shift) >= QUEUED:
+                # A window that is larger than the path holds fills a queue.
+                yield (start, end), "receive_window|link"
             else:
                 yield (start, end), label
 
-    def _draining(self, way: str, at_ns: int) -> bool:
-        """Say whether what an application has written in bursts waits in the link's queue."""
-        return self._states._queues[way].share(at_ns) >= QUEUED
+    def _queue(self, way: str, at_ns: int) -> float:
+        """Give the share of time around an instant in which the link had a queue."""
+        return self._states._queues[way].share(at_ns)
 
     def _streams(self, way: str) -> tuple[Passed, Passed | None]:
         host = self._talk.places.get("ue" if way == "uplink" else "server")
@@ -170,15 +181,24 @@ class AtTap:
                     yield (passed - (left - wrote_ns), passed), "held"
 
     def _repeated(self, part: Moving) -> Iterator[Labelled]:
-        """Give when bytes of a short message waited for a timer, if this point saw both copies."""
+        """Give when bytes of a short message, or all, waited for a timer."""
         for way, place in (("uplink", part.up), ("downlink", part.down)):
-            stream, _ = self._streams(way)
-            bulk = place[1] - place[0] > BULK_BYTES
-            for time_ns, start, end in stream.repeated:
-                first = stream.first_ns(start)
-                if first is None or start >= place[1] or end <= place[0] or bulk:
+            stream, host = self._streams(way)
+            bulk = place[1] - place[0] > BULK_BYTES and self._traits.special != "hole"
+            if host is None or bulk:
+                continue
+            for time_ns, start, end in host.repeated:
+                sent_ns = host.first_ns(start)
+                if sent_ns is None or start >= place[1] or end <= place[0]:
                     continue
-                yield (first, time_ns), "timer" if time_ns - first > TIMER_NS else UNKNOWN
+                seen = [at for at, since, _ in stream.repeated if since == start]
+                shift = (stream.first_ns(start) or sent_ns) - sent_ns
+                span = sent_ns + shift, time_ns + shift
+                if time_ns - sent_ns < TIMER_NS:
+                    yield span, UNKNOWN
+                else:
+                    # Where the copies did not pass, it looks like a silence of the application.
+                    yield span, "timer" if seen else "timer?"
 
 
 def asks_alone(before: Moving) -> bool:

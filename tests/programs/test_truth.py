@@ -87,9 +87,11 @@ def test_time_is_right_open_wrong_or_wrong_and_sure() -> None:
 
 def test_a_headline_is_wrong_if_its_cause_was_possible_for_a_shorter_time() -> None:
     spans = [((0, 100), "server_thinks"), ((110, 150), "transit"), ((150, 900), "silent")]
-    assert judging.headline(spans, Claim("sender_app")) == judging.RIGHT
-    assert judging.headline(spans, Claim("round_trip")) == judging.WRONG_SURE
-    assert judging.headline(spans, Claim("undetermined", "open")) == judging.OPEN
+    counted = [(0, 150)]
+    inside = judging.cut(spans, counted[0])
+    assert judging.headline(inside, counted, Claim("sender_app")) == judging.RIGHT
+    assert judging.headline(inside, counted, Claim("round_trip")) == judging.WRONG_SURE
+    assert judging.headline(inside, counted, Claim("undetermined", "open")) == judging.OPEN
 
 
 def test_a_wait_is_compared_where_a_transfer_has_one() -> None:

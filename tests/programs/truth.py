@@ -17,8 +17,11 @@ from tests.programs.tracing import Io
 from tests.recorded.files import write_rows
 from tests.recorded.spans import Span, minus, union
 
-EXACT = frozenset({"server_thinks", "transit", "handshake", "promotion", "held", "timer"})
+EXACT = frozenset({"server_thinks", "transit", "handshake", "promotion", "held", "timer", "timer?"})
 """Labels whose borders a slice has too (methods T2); others may begin and end within a slice."""
+
+CONTROL_BYTES = 41
+"""Less under TLS is no request of HTTP/2: SETTINGS, their ACKs, and WINDOW_UPDATE are shorter."""
 
 LEAST_MARGIN_NS = 10_000_000
 SLICE_NS = 100_000_000
@@ -82,7 +85,8 @@ def _talks(folder: Path, seen: Mapping[str, taps.Tap], traits: Traits) -> Iterat
             setup = taps.handshake_bytes(taps.sent_first(folder / "ue.pcap", port))
         syns = {t: tap.syns.get(port, []) for t, tap in seen.items()}
         parts = quiet.of(own[PHONE], own[SERVER])
-        yield Talk(port, own, parts, places, syns, setup, _loop_ns(seen["ue"]))
+        least = CONTROL_BYTES if traits.tls else 1
+        yield Talk(port, own, parts, places, syns, setup, _loop_ns(seen), least)
 
 
 def _written_by(calls: Iterable[Io], since_ns: int, after_s: float) -> int:
@@ -91,14 +95,22 @@ def _written_by(calls: Iterable[Io], since_ns: int, after_s: float) -> int:
     return sum(io.size for io in calls if io.wrote and io.start_ns < until_ns)
 
 
-def _loop_ns(phone: taps.Tap) -> int:
-    """Give the least round trip of the phone's handshakes."""
-    loops = [
+def _loop_ns(seen: Mapping[str, taps.Tap]) -> int:
+    """Give the least round trip of the phone's handshakes.
+
+    The monitor sees both halves, without what a SYN waited for at the phone.
+    """
+    whole = [
         each.syn_ack_ns - each.syn_ns
-        for each in phone.connections.values()
+        for each in seen["ue"].connections.values()
         if each.syn_ns and each.syn_ack_ns
     ]
-    return min(loops, default=0)
+    halves = [
+        each.established_ns - each.syn_ns
+        for each in seen["monitor"].connections.values()
+        if each.syn_ns and each.established_ns
+    ]
+    return min([*whole, *halves], default=0)
 
 
 def _lookups(seen: taps.Tap, talk: Talk, tap: str) -> Iterator[Span]:
@@ -118,6 +130,7 @@ def _waits(tap: str, talk: Talk) -> Iterator[Wait]:
         since = before.up[0]
         # What was read before a client spoke again may be the request, and this no part of it.
         alone = asks_alone(before) and last_read_by == PHONE
+        alone &= before.up[1] - before.up[0] >= talk.least_request
         last_read_by = part.read_by
         answers = part.read_by == part.written_by == SERVER and alone
         if answers and since >= talk.setup_bytes and not late(talk, part, since):

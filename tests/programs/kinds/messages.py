@@ -44,15 +44,15 @@ disable_plaintext_auth = no
 log_path = {work}/dovecot.log
 mail_location = maildir:{work}/mail
 first_valid_uid = 0
-mail_uid = 0
-mail_gid = 0
+mail_uid = 65523
+mail_gid = 65523
 passdb {
   driver = static
   args = password=secret
 }
 userdb {
   driver = static
-  args = uid=0 gid=0 home={work}/home
+  args = uid=65523 gid=65523 home={work}/home
 }
 service imap-login {
   chroot =
@@ -70,7 +70,8 @@ def _mail(seed: int) -> Iterator[Case]:
     server = ("sh", "-c", f"{deliver} & exec dovecot -F -c {{work}}/dovecot.conf")
     client = _app("imap.py", "{server}", 1143, 14)
     files = {"dovecot.conf": _DOVECOT}
-    made = (("mkdir", "-p", "{work}/mail/new", "{work}/mail/cur", "{work}/mail/tmp"),)
+    folders = "mkdir -p {work}/mail/new {work}/mail/cur {work}/mail/tmp {work}/home"
+    made = (("sh", "-c", f"{folders}; chown -R 65523:65523 {{work}}/mail {{work}}/home"),)
     yield case(
         "imap idle", "dovecot", seed, link, Program(server, client, 1143, files, made), PUSHES
     )
@@ -83,7 +84,7 @@ def _smtp(seed: int) -> Iterator[Case]:
         link, chance = chosen(seed, "smtp", variant)
         size = chance.randint(most // 3, most)
         server = _app("smtp.py", 2525, round(chance.uniform(200, 900)))
-        send = "curl -q -sS smtp://{server}:2525 --mail-from a@x.example --mail-rcpt b@x.example "
+        send = "curl -q -sS --crlf smtp://{server}:2525 --mail-from a@x.example --mail-rcpt b@x.example "
         send += "--upload-file {work}/mail"
         client = ("sh", "-c", f"{send}; sleep 1; {send}")
         program = Program(server, client, 2525, prepare=(_message(size),))

@@ -33,7 +33,7 @@ def _names(seed: int) -> Iterator[Case]:
     """Give an answer of the name server that takes long."""
     for variant in ("slow", "repeated"):
         link, chance = chosen(seed, "names", variant)
-        wait_ms = chance.randint(600, 1600) if variant == "slow" else 6000
+        wait_ms = chance.randint(600, 1600) if variant == "slow" else chance.randint(2400, 3200)
         sizes = {"f": chance.randint(20_000, 400_000)}
         fetch = " ".join(nginx.curl(["f"], host="slow.example"))
         mount = "mount --bind {work}/resolv.conf /etc/resolv.conf"
@@ -92,7 +92,7 @@ def _holes(seed: int) -> Iterator[Case]:
         if variant == "upload":
             url = f"http://{{server}}:{nginx.PORT}/up/f"
             client = ("curl", "-q", "-sS", "-T", "{work}/files/f", url)
-        traits = Traits(findings=("path_mtu_black_hole",), shown_at=shown)
+        traits = Traits(findings=("path_mtu_black_hole",), shown_at=shown, special="hole")
         program = nginx.program(client, sizes, router=(rule(-1, *way, *hole),), longest_s=16)
         more = {"hosts": hosts} if hosts else {}
         yield case("black hole", variant, seed, link, program, traits, **more)
@@ -111,7 +111,7 @@ def _windows(seed: int) -> Iterator[Case]:
             url = f"http://{{server}}:{nginx.PORT}/up/f"
             client = ("curl", "-q", "-sS", "-T", "{work}/files/f", url)
         program = nginx.program(client, sizes, router=(rule(-1, *strip),))
-        traits = Traits(allowed=("window_without_scale",))
+        traits = Traits(findings=("window_without_scale",))
         yield case("no window scale", variant, seed, link, program, traits)
 
 
