@@ -97,6 +97,8 @@ class Traits:
         A label for the time in which data is on its way, instead of the link's and the sender's.
     setup_s : float
         The time after the first SYN that is not scored, such as a key exchange.
+    least_request : int
+        The least number of bytes that may be a request; less is a frame of control.
     """
 
     answers: bool = True
@@ -106,6 +108,7 @@ class Traits:
     shown_at: tuple[str, ...] = ("ue", "monitor", "server")
     special: str = ""
     setup_s: float = 0
+    least_request: int = 1
 
 
 @dataclass(frozen=True)

@@ -136,11 +136,10 @@ class AtTap:
         first = sender.first_ns(place[0]) if sender else None
         if span[0] is None or span[1] is None or first is None or sender is None:
             return
-        if self._traits.special == "policer":
-            yield (span[0], span[1]), "policer"
-            return
         written = part.up_written_ns if way == "uplink" else part.down_written_ns
-        yield from self._limits(way, sender, place, (span[0], span[1]), span[0] - first, written)
+        every = self._limits(way, sender, place, (span[0], span[1]), span[0] - first, written)
+        policed = self._traits.special == "policer"
+        yield from ((each, f"policer|{label}" if policed else label) for each, label in every)
 
     def _limits(
         self, way: str, sender: Passed, place: Span, span: Span, shift: int, written: int

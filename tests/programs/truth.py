@@ -20,9 +20,6 @@ from tests.recorded.spans import Span, minus, union
 EXACT = frozenset({"server_thinks", "transit", "handshake", "promotion", "held", "timer", "timer?"})
 """Labels whose borders a slice has too (methods T2); others may begin and end within a slice."""
 
-CONTROL_BYTES = 41
-"""Less under TLS is no request of HTTP/2: SETTINGS, their ACKs, and WINDOW_UPDATE are shorter."""
-
 LEAST_MARGIN_NS = 10_000_000
 SLICE_NS = 100_000_000
 
@@ -85,8 +82,8 @@ def _talks(folder: Path, seen: Mapping[str, taps.Tap], traits: Traits) -> Iterat
             setup = taps.handshake_bytes(taps.sent_first(folder / "ue.pcap", port))
         syns = {t: tap.syns.get(port, []) for t, tap in seen.items()}
         parts = quiet.of(own[PHONE], own[SERVER])
-        least = CONTROL_BYTES if traits.tls else 1
-        yield Talk(port, own, parts, places, syns, setup, _loop_ns(seen), least)
+        loop_ns = _loop_ns(seen)
+        yield Talk(port, own, parts, places, syns, setup, loop_ns, traits.least_request)
 
 
 def _written_by(calls: Iterable[Io], since_ns: int, after_s: float) -> int:

@@ -84,8 +84,8 @@ def _smtp(seed: int) -> Iterator[Case]:
         link, chance = chosen(seed, "smtp", variant)
         size = chance.randint(most // 3, most)
         server = _app("smtp.py", 2525, round(chance.uniform(200, 900)))
-        send = "curl -q -sS --crlf smtp://{server}:2525 --mail-from a@x.example --mail-rcpt b@x.example "
-        send += "--upload-file {work}/mail"
+        send = "curl -q -sS --crlf smtp://{server}:2525 --mail-from a@x.example "
+        send += "--mail-rcpt b@x.example --upload-file {work}/mail"
         client = ("sh", "-c", f"{send}; sleep 1; {send}")
         program = Program(server, client, 2525, prepare=(_message(size),))
         yield case("smtp", variant, seed, link, program)
@@ -120,7 +120,7 @@ def _rpc(seed: int) -> Iterator[Case]:
         server = _app("rpc.py", "serve", 50051, pause_ms)
         client = _app("rpc.py", "{server}:50051", variant, pause_ms, 8)
         program = Program(server, client, 50051)
-        traits = Traits(answers=variant == "unary")
+        traits = Traits(answers=variant == "unary", least_request=41)
         yield case("rpc", variant, seed, link, program, traits)
 
 
