@@ -34,9 +34,12 @@ class Analysis:
     findings: defaultdict[int, list[tuple[str, str]]]
 
     def counted(self, port: int) -> list[Span]:
-        """Give the times of the transfers of a connection that count in its headline."""
+        """Give the times of the transfers of a connection that count in its headline.
+
+        The first one begins with the handshake, or a look-up before it.
+        """
         rows = [row for row in self.transfers[port] if not row["control"]]
-        return [(row["request_ns"], row["end_ns"]) for row in rows if row["request_ns"]]
+        return [(row["since_ns"], row["end_ns"]) for row in rows if row["since_ns"]]
 
 
 def analyse(capture: Path, ports: Collection[int]) -> Analysis:
@@ -55,5 +58,7 @@ def analyse(capture: Path, ports: Collection[int]) -> Analysis:
 
 
 _TRANSFERS = """
-    SELECT ue_port, request_ns, t.end_ns, server_wait_ms, loop_ms, control
-    FROM transfers t JOIN flows USING (uid) ORDER BY request_ns"""
+    SELECT ue_port, request_ns, t.end_ns, server_wait_ms, loop_ms, control, since_ns
+    FROM transfers t JOIN flows USING (uid) LEFT JOIN (
+        SELECT transfer_id, min(start_ns) AS since_ns FROM slices GROUP BY transfer_id
+    ) USING (transfer_id) ORDER BY request_ns"""

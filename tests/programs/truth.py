@@ -17,8 +17,11 @@ from tests.programs.tracing import Io
 from tests.recorded.files import write_rows
 from tests.recorded.spans import Span, minus, union
 
-EXACT = frozenset({"server_thinks", "transit", "handshake", "promotion", "held", "timer", "timer?"})
-"""Labels whose borders a slice has too (methods T2); others may begin and end within a slice."""
+ALONE = frozenset(
+    {"server_thinks", "transit", "handshake", "promotion", "held", "timer", "timer?", "silent"}
+)
+"""Labels whose borders a slice has too (methods T2), or a transfer; others change within a slice.
+"""
 
 LEAST_MARGIN_NS = 10_000_000
 SLICE_NS = 100_000_000
@@ -149,12 +152,12 @@ def scored(spans: Iterable[Labelled], margin_ns: int) -> list[Labelled]:
     joined = _joined(sorted(apart))
     limits = [each for each in joined if not _bordered(each[1])]
     cut = [_shrunk(each, margin_ns) for each in joined if _bordered(each[1])]
-    either = _either(limits, margin_ns + SLICE_NS)
+    either = _either(limits, margin_ns)
     return sorted(each for each in [*cut, *either] if each[0][1] > each[0][0])
 
 
 def _bordered(label: str) -> bool:
-    return label in EXACT or label in ("silent", UNKNOWN)
+    return label in ALONE or label == UNKNOWN
 
 
 def _joined(spans: Iterable[Labelled]) -> list[Labelled]:
@@ -171,14 +174,14 @@ def _shrunk(each: Labelled, margin_ns: int) -> Labelled:
     (start, end), label = each
     if label == UNKNOWN:
         return (start, start), label
-    more = 0 if label in EXACT else SLICE_NS
-    return (start + margin_ns + more, end - margin_ns - more), label
+    return (start + margin_ns, end - margin_ns), label
 
 
-def _either(limits: list[Labelled], reach_ns: int) -> Iterator[Labelled]:
-    """Give limits with all labels within reach; the ends of each run of limits are not scored."""
+def _either(limits: list[Labelled], margin_ns: int) -> Iterator[Labelled]:
+    """Give limits with all labels within reach, without margins at the ends of each run."""
+    reach_ns = margin_ns + SLICE_NS
     for run in _runs(limits):
-        start, end = run[0][0][0] + SLICE_NS, run[-1][0][1] - SLICE_NS
+        start, end = run[0][0][0] + margin_ns, run[-1][0][1] - margin_ns
         borders = {start, end}
         for (since, until), _ in run:
             borders |= {since - reach_ns, since + reach_ns, until - reach_ns, until + reach_ns}
