@@ -19,6 +19,7 @@ from airmile._errors import OutputError
 from airmile.testbed.experiment.toml_file import Experiment, parse
 from airmile.testbed.hosts.namespaces import SERVER
 from airmile.testbed.hosts.processes import WORKLOAD_PRIORITY, Processes, ends_within
+from airmile.testbed.record import captures
 from airmile.testbed.run import clients, emulated_run
 from airmile.testbed.run.listening import Server
 from tests.programs import tracing, truth
@@ -69,11 +70,15 @@ def _played(program: Program, work: Path) -> Iterator[Path]:
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir()
     work.chmod(0o755)
-    with mock.patch.multiple(
-        clients,
-        needs=lambda _: {"strace"},
-        serve=partial(_serve, program, work),
-        run=partial(_run, program, work),
+    every = partial(captures.start, only="ip or ip6")
+    with (
+        mock.patch.object(captures, "start", every),
+        mock.patch.multiple(
+            clients,
+            needs=lambda _: {"strace"},
+            serve=partial(_serve, program, work),
+            run=partial(_run, program, work),
+        ),
     ):
         yield work
     shutil.rmtree(work, ignore_errors=True)

@@ -27,6 +27,7 @@ def cases(seed: int) -> Iterator[Case]:
     yield from _policers(seed)
     yield from _bindings(seed)
     yield from _resets(seed)
+    yield from _both_protocols(seed)
 
 
 def _names(seed: int) -> Iterator[Case]:
@@ -147,3 +148,18 @@ def _resets(seed: int) -> Iterator[Case]:
     for variant, ways in (("both", (_UP, _DOWN)), ("phone", (_UP,))):
         steps = tuple(rule(3.5, *way, *reject) for way in ways)
         yield _lossy(seed, "reset", variant, steps, Traits())
+
+
+def _both_protocols(seed: int) -> Iterator[Case]:
+    """Give a server with an address of IPv6 that does not answer, and one of IPv4 that does."""
+    link, chance = chosen(seed, "both protocols")
+    sizes = {"f": chance.randint(50_000, 500_000)}
+    on = "sysctl -qw net.ipv6.conf.all.disable_ipv6=0 net.ipv6.conf.u0.disable_ipv6=0"
+    address = "ip -6 addr add fd00:73::2/64 dev u0 nodad; ip -6 route add default dev u0"
+    resolved = f"server.example:{nginx.PORT}:[fd00:99::2],{{server}}"
+    fetch = " ".join(nginx.curl(["f"], "--resolve", resolved, host="server.example"))
+    client = ("sh", "-c", f"{on}; {address}; {fetch}; sleep 1; {fetch}; sleep 1; {fetch}")
+    # The router takes packets of IPv6, and knows no way for them.
+    knows = Step(-1, ("sysctl", "-qw", "net.ipv6.conf.all.disable_ipv6=0"))
+    program = nginx.program(client, sizes, router=(knows,))
+    yield case("happy eyeballs", "ipv6-lost", seed, link, program)
