@@ -75,7 +75,7 @@ def _played(program: Program, work: Path) -> Iterator[Path]:
         mock.patch.object(captures, "start", every),
         mock.patch.multiple(
             clients,
-            needs=lambda _: {"strace"},
+            needs=lambda _: {"strace", program.server[0], program.client[0]},
             serve=partial(_serve, program, work),
             run=partial(_run, program, work),
         ),

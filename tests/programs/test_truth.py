@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from typing import cast
+
+from tests.everyday.states import States
+from tests.everyday.streams import Connection
 from tests.programs import judging, quiet, tracing, truth
+from tests.programs.kinds import cases
+from tests.programs.program import Traits
 from tests.programs.quiet import Moving, Quiet
+from tests.programs.spans import AtTap, Labelled, Talk
 from tests.programs.tracing import Io
+from tests.recorded.packets import ACK, SYN, Packet
 from tests.taps.said import Claim
 
 MS = 1_000_000
@@ -55,6 +63,64 @@ def test_nothing_is_quiet_while_bytes_are_unread() -> None:
     assert not [part for part in quiet.of(phone, server) if isinstance(part, Quiet)]
 
 
+class NoQueue:
+    """A link without a queue, whose senders are never asked for."""
+
+    def of(self, *_: object) -> list[object]:
+        return []
+
+
+def passing(*passed: tuple[int, bool, int, int]) -> Connection:
+    """Give a connection by the time, the direction, the sequence number and the payload."""
+    seen = Connection(1, 80)
+    for start_ms, up, seq, size in passed:
+        flags = ACK if size else SYN
+        seen.add(Packet(start_ms * MS, 0, up, 1, 80, seq, 1, flags, 100, size))
+    return seen
+
+
+def spans_of(
+    phone: list[Io],
+    server: list[Io],
+    seen: Connection,
+    traits: Traits,
+    there: Connection | None = None,
+) -> list[Labelled]:
+    talk = Talk(
+        port=1,
+        calls={"phone": phone, "server": server},
+        parts=quiet.of(phone, server),
+        places={"ue": seen, "server": there or seen},
+    )
+    return list(AtTap("ue", talk, traits, cast(States, NoQueue())).spans())
+
+
+def test_a_wait_is_the_path_and_then_the_server() -> None:
+    phone = [io(True, 0, 100), io(False, 5, 50, 75), io(True, 200, 10)]
+    server = [io(False, 0, 100, 20), io(True, 60, 50), io(False, 210, 10)]
+    seen = passing((-9, True, 0, 0), (-5, False, 0, 0), (1, True, 1, 100), (80, False, 1, 50))
+    there = passing((-8, True, 0, 0), (-7, False, 0, 0), (18, True, 1, 100), (60, False, 1, 50))
+    assert spans_of(phone, server, seen, Traits(), there) == [
+        ((40 * MS, 80 * MS), "server_thinks"),
+        ((1 * MS, 40 * MS), "transit"),
+    ]
+    pushed = spans_of(phone, server, seen, Traits(answers=False), there)
+    assert pushed == [((40 * MS, 60 * MS), "silent")]
+
+
+def test_a_write_that_leaves_late_was_held() -> None:
+    phone = [io(True, 0, 100), io(True, 1, 50)]
+    server = [io(False, 30, 100), io(False, 90, 50)]
+    seen = passing((-9, True, 0, 0), (0, True, 1, 100), (60, True, 101, 50))
+    assert spans_of(phone, server, seen, Traits()) == [((1 * MS, 60 * MS), "held")]
+
+
+def test_bytes_that_a_timer_sent_again_waited_for_it() -> None:
+    phone, server = [io(True, 0, 100)], [io(False, 330, 100)]
+    seen = passing((-9, True, 0, 0), (0, True, 1, 100), (300, True, 1, 100))
+    assert spans_of(phone, server, seen, Traits()) == [((0, 300 * MS), "timer")]
+
+
 def test_borders_are_not_scored() -> None:
     spans = [((0, 300 * MS), "server_thinks"), ((200 * MS, 1000 * MS), "silent")]
     assert truth.scored(spans, 20 * MS) == [
@@ -100,3 +166,8 @@ def test_a_wait_is_compared_where_a_transfer_has_one() -> None:
         {"request_ns": 100, "end_ns": 200, "server_wait_ms": 9.0},
     ]
     assert list(judging.wait_errors(waits, transfers)) == [(5.0, 7.0)]
+
+
+def test_runs_of_all_seeds_have_names_of_their_own() -> None:
+    names = [case.run.name for seed in (1, 2) for case in cases(seed)]
+    assert len(set(names)) == len(names) > 100

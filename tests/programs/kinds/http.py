@@ -1,4 +1,7 @@
-"""HTTP by nginx and curl, in clear: keep-alive, uploads, video, paced files, and long polls."""
+"""HTTP by nginx and curl, in clear: keep-alive, uploads, video, paced files, and long polls.
+
+They need nginx, curl and openssl.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Messages: WebSocket, IMAP IDLE, MQTT, SMTP, streaming RPC, and SQL."""
+"""Messages: WebSocket, IMAP IDLE, MQTT, SMTP, streaming RPC, and SQL.
+
+They need dovecot-imapd, mosquitto, mosquitto-clients, postgresql, mariadb-server and curl, and the
+Python packages websockets, aiosmtpd and grpcio (`AIRMILE_PROGRAMS_PYTHON` names an interpreter with
+them).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What a network does to programs: names that take long, lost SYNs, holes, policers, resets."""
+"""What a network does to programs: names that take long, lost SYNs, holes, policers, resets.
+
+They need nginx, curl, openssl and iptables.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""SSH: typing, scrolling output, keep-alives, and files by SFTP and scp."""
+"""SSH: typing, scrolling output, keep-alives, and files by SFTP and scp.
+
+They need openssh-server and openssh-client.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""HTTPS and HTTP/2: nginx and curl, nghttpd and nghttp."""
+"""HTTPS and HTTP/2: nginx and curl, nghttpd and nghttp.
+
+They need nginx, curl, openssl, nghttp2-server and nghttp2-client.
+"""
 
 from __future__ import annotations
 
