@@ -33,7 +33,7 @@ def _writes(seed: int) -> Iterator[Case]:
             client = _app("asker.py", "{server}", PORT, count, nodelay, times, pause_ms, size)
             program = Program(_app("answerer.py", PORT, think_ms), client, PORT)
             held = not nodelay and count > 1
-            traits = Traits(allowed=(NAGLE,) if held else ())
+            traits = Traits(findings=(NAGLE,) if held else ())
             variant = f"{count}{'-nodelay' if nodelay else ''}"
             yield case("writes", variant, seed, link, program, traits)
 
