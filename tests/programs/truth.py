@@ -96,21 +96,20 @@ def _written_by(calls: Iterable[Io], since_ns: int, after_s: float) -> int:
 
 
 def _loop_ns(seen: Mapping[str, taps.Tap]) -> int:
-    """Give the least round trip of the phone's handshakes.
+    """Give the least round trip of the phone's handshakes, from their last SYN on.
 
     The monitor sees both halves, without what a SYN waited for at the phone.
     """
-    whole = [
-        each.syn_ack_ns - each.syn_ns
-        for each in seen["ue"].connections.values()
-        if each.syn_ns and each.syn_ack_ns
-    ]
-    halves = [
-        each.established_ns - each.syn_ns
-        for each in seen["monitor"].connections.values()
-        if each.syn_ns and each.established_ns
-    ]
-    return min([*whole, *halves], default=0)
+    loops = [*_since_syn(seen["ue"], "syn_ack_ns"), *_since_syn(seen["monitor"], "established_ns")]
+    return min(loops, default=0)
+
+
+def _since_syn(tap: taps.Tap, what: str) -> Iterator[int]:
+    for port, each in tap.connections.items():
+        answered, until = each.syn_ack_ns, getattr(each, what)
+        asked = [at for at in tap.syns.get(port, []) if answered and at < answered]
+        if asked and until:
+            yield until - asked[-1]
 
 
 def _lookups(seen: taps.Tap, talk: Talk, tap: str) -> Iterator[Span]:
