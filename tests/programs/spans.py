@@ -113,16 +113,22 @@ class AtTap:
         if end is None:
             return
         start = end - (quiet.end_ns - quiet.start_ns)
-        answers = quiet.read_by == quiet.written_by == SERVER and self._traits.answers
-        if answers:
-            yield (start, end), "server_thinks"
+        # Where a queue delays what ends it, it was earlier at the hosts: both have to agree.
+        loop_ns = self._talk.loop_ns
+        both = max(start, quiet.start_ns), min(end, quiet.end_ns + loop_ns)
+        if quiet.read_by == quiet.written_by == SERVER and self._traits.answers:
+            yield both, "server_thinks"
+            yield from self._asking(quiet, before, min(start, quiet.start_ns + loop_ns))
         else:
             # Nothing was on its way, whether at this point or at the hosts.
-            yield (max(start, quiet.start_ns), min(end, quiet.end_ns)), "silent"
+            yield (both[0], min(end, quiet.end_ns)), "silent"
+
+    def _asking(self, quiet: Quiet, before: Moving | None, until: int) -> Iterator[Labelled]:
+        """Give the time in which a request, or nothing of its answer, was on its way."""
         asked = self._seen.up.whole_ns(before.up[0], quiet.up) if before else None
-        if answers and before and asked is not None and start > asked:
+        if before and asked is not None and until > asked:
             clear = asks_alone(before) and not late(self._talk, quiet, before.up[0])
-            yield (asked, start), "transit" if clear else UNKNOWN
+            yield (asked, until), "transit" if clear else UNKNOWN
 
     def _moving(self, part: Moving) -> Iterator[Labelled]:
         """Give what limited the larger direction, if it is more than a few packets."""

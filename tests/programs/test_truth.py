@@ -91,6 +91,7 @@ def spans_of(
         calls={"phone": phone, "server": server},
         parts=quiet.of(phone, server),
         places={"ue": seen, "server": there or seen},
+        loop_ns=40 * MS,
     )
     return list(AtTap("ue", talk, traits, cast(States, NoQueue())).spans())
 

@@ -21,6 +21,7 @@ def cases(seed: int) -> Iterator[Case]:
     yield from _events(seed)
     yield from _forms(seed)
     yield from _clone(seed)
+    yield from _beside(seed)
 
 
 def _parallel(seed: int) -> Iterator[Case]:
@@ -83,3 +84,19 @@ def _clone(seed: int) -> Iterator[Case]:
     client = ("sh", "-c", "git clone -q git://{server}/r {work}/a; sleep 1; cd {work}/a; git pull")
     program = Program(server, client, GIT_PORT, prepare=(("sh", "-c", made),))
     yield case("git", "clone", seed, link, program)
+
+
+def _beside(seed: int) -> Iterator[Case]:
+    """Give requests beside a download or an upload that fills the link."""
+    for variant in ("download", "upload"):
+        link, chance = chosen(seed, "beside", variant)
+        sizes = {"big": chance.randint(6_000_000, 9_000_000)}
+        bulk = " ".join(nginx.curl(["big"]))
+        if variant == "upload":
+            url = f"http://{{server}}:{nginx.PORT}/up/big"
+            bulk = f"curl -q -sS -T {{work}}/files/big {url}"
+        names = [f"think/{number}" for number in range(9)]
+        asks = " ".join(nginx.curl(names, "--rate", "90/m"))
+        client = ("sh", "-c", f"(sleep 1.5; exec {bulk}) & {asks}; wait")
+        program = nginx.program(client, sizes, think_ms=chance.choice([30, 150, 400]))
+        yield case("beside", variant, seed, link, program)
