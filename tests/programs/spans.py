@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from tests.everyday.losses import Losses
 from tests.everyday.states import QUEUED, States
@@ -131,18 +132,24 @@ class AtTap:
             yield (asked, until), "transit" if clear else UNKNOWN
 
     def _moving(self, part: Moving) -> Iterator[Labelled]:
-        """Give what limited the larger direction, if it is more than a few packets."""
-        up, down = part.up[1] - part.up[0], part.down[1] - part.down[0]
-        way = "uplink" if up > down else "downlink"
-        place = part.up if way == "uplink" else part.down
-        if max(up, down) < BULK_BYTES:
-            return
+        """Give what limited each direction that had more than a few packets."""
+        every = [list(self._bulk(way, part)) for way in ("uplink", "downlink")]
+        if all(every):
+            # Either of them may be what is said of this time.
+            yield from overlaid(every[0], every[1])
+        else:
+            yield from (each for way in every for each in way)
+
+    def _bulk(self, way: str, part: Moving) -> Iterator[Labelled]:
+        up = way == "uplink"
+        place = part.up if up else part.down
         stream, sender = self._streams(way)
         span = stream.first_ns(place[0]), stream.whole_ns(*place)
         first = sender.first_ns(place[0]) if sender else None
-        if span[0] is None or span[1] is None or first is None or sender is None:
+        small = place[1] - place[0] < BULK_BYTES
+        if small or span[0] is None or span[1] is None or first is None or sender is None:
             return
-        written = part.up_written_ns if way == "uplink" else part.down_written_ns
+        written = part.up_written_ns if up else part.down_written_ns
         every = self._limits(way, sender, place, (span[0], span[1]), span[0] - first, written)
         policed = self._traits.special == "policer"
         yield from ((each, f"policer|{label}" if policed else label) for each, label in every)
@@ -204,6 +211,19 @@ class AtTap:
                 else:
                     # Where the copies did not pass, it looks like a silence of the application.
                     yield span, "timer" if seen else "timer?"
+
+
+def overlaid(one: list[Labelled], other: list[Labelled]) -> Iterator[Labelled]:
+    """Give two rows of spans as one, with both labels where they overlap.
+
+    >>> list(overlaid([((0, 4), "link")], [((3, 9), "silent")]))
+    [((0, 3), 'link'), ((3, 4), 'link|silent'), ((4, 9), 'silent')]
+    """
+    borders = sorted({at for span, _ in (*one, *other) for at in span})
+    for a, b in pairwise(borders):
+        found = [label for span, label in (*one, *other) if span[0] <= a and span[1] >= b]
+        if found:
+            yield (a, b), "|".join(dict.fromkeys(found))
 
 
 def asks_alone(before: Moving) -> bool:

@@ -1,4 +1,4 @@
-"""A chat over WebSocket: serve PORT MEAN_S, or URL SECONDS MEAN_S."""
+"""A chat over WebSocket: serve PORT MEAN_S MOST_BYTES, or URL SECONDS MEAN_S MOST_BYTES."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 async def _say(socket: Any, mean_s: float) -> None:
     while True:
         await asyncio.sleep(random.expovariate(1 / mean_s))
-        await socket.send("x" * random.randint(20, 1500))
+        await socket.send("x" * random.randint(20, int(sys.argv[4])))
 
 
 async def _hear(socket: Any) -> None:

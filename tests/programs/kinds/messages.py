@@ -31,11 +31,11 @@ def _app(name: str, *words: object) -> tuple[str, ...]:
 
 def _chat(seed: int) -> Iterator[Case]:
     """Give a chat over WebSocket, with pushes by the server and pings of both ends."""
-    for variant in ("busy", "sparse"):
+    for variant, most in (("busy", 1500), ("sparse", 1500), ("images", 250_000)):
         link, chance = chosen(seed, "chat", variant)
-        mean_s = chance.uniform(0.4, 0.8) if variant == "busy" else chance.uniform(1.5, 2.5)
-        server = _app("chat.py", "serve", 8765, round(mean_s, 2))
-        client = _app("chat.py", "ws://{server}:8765", 10, round(mean_s * 1.3, 2))
+        mean_s = chance.uniform(0.4, 0.8) if variant != "sparse" else chance.uniform(1.5, 2.5)
+        server = _app("chat.py", "serve", 8765, round(mean_s, 2), most)
+        client = _app("chat.py", "ws://{server}:8765", 10, round(mean_s * 1.3, 2), most)
         yield case("websocket", variant, seed, link, Program(server, client, 8765), PUSHES)
 
 
@@ -144,7 +144,10 @@ def _postgres(seed: int) -> Iterator[Case]:
     client = ("psql", "-h", "{server}", "-p", "5433", "-U", "postgres", "-q", "-f", "{work}/sql")
     lines = _queries(chance.randint(3, 6), "select pg_sleep({}), 1;", "\\! sleep {}")
     rows = f"select i, md5(i::text) from generate_series(1, {chance.randint(2, 40)}000) i;"
-    files = {"sql": f"{lines}{rows}\n{lines}"}
+    # A table is filled from the phone, and read again.
+    filled = "create table t(x text);\n\\copy t from {work}/rows\nselect count(*) from t;\n"
+    text = "x" * 99 + "\n"
+    files = {"sql": f"{lines}{rows}\n{filled}{lines}", "rows": text * chance.randint(4000, 20000)}
     program = Program(server, client, 5433, files, made, user="postgres")
     yield case("sql", "postgresql", seed, link, program)
 
