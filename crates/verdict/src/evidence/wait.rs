@@ -144,10 +144,15 @@ impl Wait {
         (self.beside || self.expects == Expects::Nothing) && self.acked.is_some()
     }
 
+    /// Whether the server had nothing of the request when it acknowledged this offset.
+    pub(crate) const fn is_unheard(&self, acked: i64) -> bool {
+        acked <= self.start
+    }
+
     /// Notes data of the server that acknowledges the phone's data up to this offset, and answers
     /// nothing: if it has nothing of the request, the server was sending something else.
     pub(crate) const fn note_beside(&mut self, acked: i64) {
-        self.beside |= acked <= self.start;
+        self.beside |= self.is_unheard(acked);
     }
 
     /// The wait that data ends which acknowledges the whole request, at `now`; `None` where other data

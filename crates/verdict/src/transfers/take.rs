@@ -59,7 +59,7 @@ impl Exchange {
                     self.ask(segment, before, messages, parameters);
                 }
                 (Content::Data, Direction::Downlink) => {
-                    ended = self.answer(segment, before, (queues, messages));
+                    ended = self.answer(segment, before, (queues, messages), parameters);
                 }
                 (Content::Minor, Direction::Downlink) => self.doubt(segment, queues),
                 _ => {}
@@ -167,10 +167,11 @@ impl Exchange {
         segment: &Segment<'_>,
         before: Option<Instant>,
         (queues, messages): (&UeQueues, &mut Messages),
+        parameters: &Parameters,
     ) -> Option<Wait> {
         let apart = |gap| gap > AT_ONCE && gap > flight_of(segment);
         let begins = before.is_none_or(|before| apart(segment.time - before));
-        let ended = self.end_wait(segment);
+        let ended = self.end_wait(segment, parameters);
         if begins {
             self.answers = self.answers.saturating_add(1);
             messages.note(segment, self.origin(segment, ended.as_deref()));
@@ -207,7 +208,7 @@ impl Exchange {
     /// belongs to something else, and where such data runs on, that acknowledges the request, too, and
     /// shows nothing of its answer (methods T3). Data that acknowledges a part answers that part, unless
     /// the phone is in the middle of an upload.
-    fn end_wait(&mut self, segment: &Segment<'_>) -> Option<Box<Wait>> {
+    fn end_wait(&mut self, segment: &Segment<'_>, parameters: &Parameters) -> Option<Box<Wait>> {
         let open = self.open.as_deref_mut()?;
         let acked = segment.ack.unwrap_or(i64::MAX);
         if begins_response(segment) {
@@ -217,6 +218,11 @@ impl Exchange {
             let answered = open.answered(segment.time, flight_of(segment));
             self.open = None;
             return answered.map(Box::new);
+        }
+        // A short record, such as a ping, is nothing that runs on.
+        let is_short = f64::from(segment.payload_bytes) < parameters.request_min_bytes;
+        if is_short && open.is_unheard(acked) {
+            return None;
         }
         open.note_beside(acked);
         if open.is_beside() || self.full && !open.is_had(acked) {
