@@ -46,7 +46,8 @@ def find(dataset: Dataset) -> Iterator[Finding]:
     episodes = source(dataset, "loss_episodes", *columns, *more)
     query = f"""SELECT *, sacked_bytes > 0 AS shorter FROM ({episodes})
         WHERE repeats >= {LEAST_REPEATS} AND repeated_bytes > {LEAST_BYTES}
-        AND NOT coalesce(size_acked, true) AND sacked_bytes < repeated_bytes
+        AND NOT coalesce(size_acked, true)
+        AND (sacked_bytes < repeated_bytes OR sacked_bytes <= smaller_bytes * duplicate_acks)
         AND (smaller_bytes IS NOT NULL OR NOT closed AND (shorter
             OR repeats >= {LEAST_REPEATS_ALONE} AND duplicate_acks = 0))"""
     for row in with_frames(dataset, query):
