@@ -2,7 +2,7 @@
 //!
 //! Neither the flight nor its loss is seen, but a silence, and then new data: one segment, as a
 //! timer allows it, after its ACK two, and then four. Or the data after the silence comes without
-//! that before it, which is sent again later.
+//! that before it, which is sent again later. Or the data soon goes on beyond bytes that have not come.
 
 use airmile_read::TcpFlags;
 use airmile_track::{Segment, SegmentClass};
@@ -13,6 +13,10 @@ use super::sent::Sent;
 /// The segments of the first round trips after a timer: the window is one segment, and grows by one
 /// for each segment that is acknowledged (RFC 5681 section 3.1).
 const ROUNDS: [i64; 3] = [1, 2, 4];
+
+/// The segments after a silence among which the data must go on beyond bytes that have not come: what
+/// a timer and the first ACK after it release.
+const MOST_RESUMED: i64 = 3;
 
 /// What a sender has sent since a silence in which its timer may have fired.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +41,8 @@ pub(super) enum Lost {
     /// What ended the silence, at this time, follows bytes that have not come, and more had been
     /// written before the silence.
     Missed(Instant),
+    /// Nothing yet. The silence, which ended at this time, was longer than a single timer's.
+    Resumed(Instant),
 }
 
 airmile_types::held!(LostFlight {});
@@ -75,6 +81,7 @@ impl LostFlight {
             Lost::Numbered(end) if segment.start < end => return Shown::Repair,
             Lost::Numbered(_) => return Shown::Over,
             Lost::Missed(ended) => return self.take_missed(ended, segment, sent),
+            Lost::Resumed(ended) => return self.take_resumed(ended, segment),
             Lost::Restarted => {}
         }
         let is_full = i64::from(segment.payload_bytes).checked_rem(sent.mss) == Some(0);
@@ -101,6 +108,17 @@ impl LostFlight {
             _ if sent.acked >= first => Shown::Over,
             Some(SegmentClass::UpstreamLoss) if segment.start < first => Shown::Missed(ended),
             _ => Shown::Nothing,
+        }
+    }
+
+    /// Takes a packet after a silence of several timers. A sender that only had nothing to send does not
+    /// begin with what lies before bytes that it has sent already.
+    fn take_resumed(&mut self, ended: Instant, segment: &Segment<'_>) -> Shown {
+        self.round.2 += 1;
+        match segment.own.missing_below(segment.start) {
+            Some(_) => Shown::Missed(ended),
+            None if self.round.2 > MOST_RESUMED => Shown::Over,
+            None => Shown::Nothing,
         }
     }
 

@@ -11,8 +11,9 @@ use crate::evidence::receiver_window::is_at_sender;
 use crate::evidence::sender_loop::loop_of;
 
 impl Sender {
-    /// Notes new data after a silence longer than the timer. One of more than twice the longest timer
-    /// had another reason, and nothing is lost before a capture point at the sender.
+    /// Notes new data after a silence longer than the timer. After more than twice the longest timer,
+    /// only bytes that are missing show that several have fired; and nothing is lost before a capture
+    /// point at the sender.
     #[cold]
     pub(super) fn note_lost_flight(&mut self, segment: &Segment<'_>, sent: &Sent) {
         let board = segment.own;
@@ -28,8 +29,12 @@ impl Sender {
         let is_asked = segment.peer.last_data().is_some_and(|at| at >= since);
         let may_fire = silence >= tenth_off(board.rto());
         let begins = may_fire && !is_asked && segment.start <= board.unacked();
-        let begins = begins && silence <= board.rto_most().times(2) && !is_at_sender(segment);
-        let lost = begins.then(|| self.lost_end(segment, sent, silence)).flatten();
+        let begins = begins && !is_at_sender(segment);
+        let lost = match begins.then(|| silence <= board.rto_most().times(2)) {
+            Some(true) => self.lost_end(segment, sent, silence),
+            Some(false) => Some(Lost::Resumed(segment.time)),
+            None => None,
+        };
         self.lost_flight = lost.map(|lost| Box::new(LostFlight::new(since, segment.start, lost)));
     }
 
