@@ -13,6 +13,9 @@ pub(crate) enum Expects {
     Answer,
     /// An answer, or nothing: the server also sends without being asked.
     Perhaps,
+    /// An answer within a second, or nothing: whether the server was asked for its last message is not
+    /// known.
+    PerhapsSoon,
     /// Nothing, unless an answer comes at once: the phone may only have acknowledged a message.
     Nothing,
 }
@@ -99,7 +102,7 @@ impl Wait {
 
     /// Whether what ends the wait may be a message that nobody asked for.
     pub(crate) fn may_be_unasked(&self) -> bool {
-        self.expects == Expects::Perhaps
+        matches!(self.expects, Expects::Perhaps | Expects::PerhapsSoon)
     }
 
     /// Notes more new bytes from the phone, before the offset `end`; `joined` is true when they belong
@@ -158,8 +161,9 @@ impl Wait {
     /// The wait that data ends which acknowledges the whole request, at `now`; `None` where other data
     /// was running on, or where the server sends by itself. Data that ran on does not pause for as
     /// long as `pause` after the server's own ACK of the request, and an answer to what expects none
-    /// does not either.
-    pub(crate) fn answered(&self, now: Instant, pause: Duration) -> Option<Self> {
+    /// does not either, or not for `long` where the last message may have been asked for.
+    pub(crate) fn answered(&self, now: Instant, pause: Duration, long: Duration) -> Option<Self> {
+        let pause = if self.expects == Expects::PerhapsSoon { long.max(pause) } else { pause };
         let paused = self.acked.is_some_and(|ack| now - ack.time > pause);
         let is_answer = match (self.beside, self.expects) {
             (true, _) => paused,

@@ -72,8 +72,8 @@ impl Messages {
             Origin::Unasked if short && since.as_secs_f64() <= parameters.silence_s => {
                 Expects::Nothing
             }
-            Origin::Unknown if short => Expects::Perhaps,
             _ if unasked >= LEAST_UNASKED => Expects::Perhaps,
+            Origin::Unknown if short => Expects::PerhapsSoon,
             _ => Expects::Answer,
         }
     }

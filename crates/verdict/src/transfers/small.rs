@@ -1,7 +1,7 @@
 //! Requests that are too small to be distinguished from control records by their size (methods T1).
 
 use airmile_track::Segment;
-use airmile_types::{Direction, Parameters};
+use airmile_types::{Direction, Duration, Parameters};
 
 use super::exchange::Exchange;
 use super::http::is_http;
@@ -48,9 +48,9 @@ impl Transfers {
                 // Data that the server sent before it had the record answers something else.
                 let answers = |small: &Wait| small.is_had(segment.ack.unwrap_or(i64::MAX));
                 let small = self.small.take().filter(|small| answers(small));
-                let Some(small) =
-                    small.and_then(|small| small.answered(segment.time, flight_of(segment)))
-                else {
+                let long = Duration::from_secs_f64(parameters.silence_s);
+                let pause = flight_of(segment);
+                let Some(small) = small.and_then(|s| s.answered(segment.time, pause, long)) else {
                     return false;
                 };
                 let long = (segment.time - small.asked).as_secs_f64() > parameters.long_poll_s;

@@ -215,7 +215,8 @@ impl Exchange {
             return self.open.take();
         }
         if acked >= self.asked_to {
-            let answered = open.answered(segment.time, flight_of(segment));
+            let long = Duration::from_secs_f64(parameters.silence_s);
+            let answered = open.answered(segment.time, flight_of(segment), long);
             self.open = None;
             return answered.map(Box::new);
         }
