@@ -26,9 +26,11 @@ _WAY = {
     "rate_bps": _F,
     "first_payload_ns": _I,
     "last_payload_ns": _I,
+    "unique_bytes": _I,
+    "recorded_twice": _I,
+    "super_segments": _I,
     "retransmissions": _I,
     "spurious_retransmissions": _I,
-    "recorded_twice": _I,
     "syn": _I,
     "tail_probes": _I,
     "upstream_losses": _I,
@@ -36,6 +38,7 @@ _WAY = {
     "rtt_min_ms": _F,
     "rtt_p50_ms": _F,
     "rtt_p95_ms": _F,
+    "rtt_max_ms": _F,
     "in_flight_max_bytes": _I,
 }
 COLUMNS: dict[str, dict[str, pa.DataType]] = {

@@ -454,8 +454,8 @@ def test_a_short_span_has_ends_that_differ(tmp_path: Path, end_s: float, shown: 
 @pytest.mark.parametrize(
     ("least_ms", "median_ms", "shown"),
     [
-        (0.4, 3.26, ["RTT between here and the phone 0.4 ms at least, 3.3 ms median"]),
-        (0.0, 0.04, ["RTT between here and the phone < 0.1 ms median"]),
+        (0.4, 3.26, ["RTT of data between here and the phone 0.4 ms at least, 3.3 ms median"]),
+        (0.0, 0.04, ["RTT of data between here and the phone < 0.1 ms median"]),
         (0.0, 0.0, []),
     ],
 )
@@ -539,6 +539,7 @@ def test_a_single_frame_is_filtered_for_as_such(tmp_path: Path) -> None:
 
 def test_every_line_of_evidence_has_a_time(tmp_path: Path) -> None:
     known = flow(1, dl_rtt_min_ms=20.0, dl_rtt_p50_ms=30.0, dl_retransmissions=4, timeouts_seen=1)
+    known["dl_rtt_max_ms"] = 90.0
     slices = [
         slice_(1, 1, 0, 1, "slow_start", rtt_ms=20.0, first_frame=1, last_frame=9),
         slice_(1, 1, 1, 2, "slow_start", rtt_ms=90.0, first_frame=10, last_frame=19),

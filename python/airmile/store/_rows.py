@@ -22,6 +22,12 @@ LENGTH_NS = "greatest(slices.end_ns - slices.start_ns, 0)"
 A negative length would reduce the sum of other slices.
 """
 
+BIN_NS = 100_000_000
+"""The length in ns of the bins at whose edges slices are cut (methods T2)."""
+
+BIN = f"((start_ns::HUGEINT - (start_ns % {BIN_NS} + {BIN_NS}) % {BIN_NS}) // {BIN_NS})"
+"""SQL for the bin in which a slice begins."""
+
 
 def rows(dataset: Dataset, query: str, *, of_user: bool = False) -> list[dict[str, Any]]:
     """Return the rows of a query as dictionaries; set `of_user` if it contains SQL of the user."""

@@ -106,7 +106,8 @@ def _rates(moved: Shape, most: int) -> Shape:
 
 
 def _flow(time: Shape) -> Shape:
-    spans = (*causes.every(), "rtt_ms", "retransmissions", "rto_wait_ms", "flow")
+    extremes = (f"{way}_{name}" for way in ("dl", "ul") for name in _EXTREMES)
+    spans = (*causes.every(), *extremes, "rto_wait_ms", "flow")
     return record(
         {
             "uid": whole(0, UINT64),
@@ -127,11 +128,14 @@ def _flow(time: Shape) -> Shape:
             **every("time_ns uplink_ns", time),
             "named_ns": named(_SUM, causes.named()),
             "least_queue_ms": named(real(0), causes.every()),
+            **every("retransmitted in_flight_bytes", named(_SUM, causes.every())),
             "reasons": named(_WORDS, causes.every()),
             "spans": named(_SPAN, spans),
         }
     )
 
+
+_EXTREMES = ("rtt_max_ms", "retransmissions")
 
 _SPAN = record(
     {
@@ -152,8 +156,8 @@ _MEASURED = """duration_s handshake_rtt_ms tls_handshake_ms upstream_rtt_ms prom
 
 _PER_DIRECTION = {
     **every("first_payload_ns last_payload_ns", _INSTANT),
-    **every("rate_bps rtt_min_ms rtt_p50_ms rtt_p95_ms", _REAL),
-    **every("payload_bytes packets in_flight_max_bytes", _COUNT),
+    **every("rate_bps rtt_min_ms rtt_p50_ms rtt_p95_ms rtt_max_ms", _REAL),
+    **every("payload_bytes unique_bytes packets in_flight_max_bytes", _COUNT),
     **every("retransmissions spurious_retransmissions tail_probes", _COUNT),
-    **every("upstream_losses zero_windows", _COUNT),
+    **every("upstream_losses zero_windows recorded_twice super_segments", _COUNT),
 }

@@ -26,7 +26,7 @@ pub enum CellValue {
 
 /// The columns of a flow's row that the verdict reports for the heaviest flows
 /// (`python/airmile/answers/verdict/_facts.py` has the same names).
-pub(super) const FACTS: [&str; 61] = [
+pub(super) const FACTS: [&str; 69] = [
     "uid",
     "ue",
     "ue_port",
@@ -61,7 +61,10 @@ pub(super) const FACTS: [&str; 61] = [
     "timeouts_seen",
     "self_inflicted_delay_ms",
     "dl_payload_bytes",
+    "dl_unique_bytes",
     "dl_packets",
+    "dl_recorded_twice",
+    "dl_super_segments",
     "dl_rate_bps",
     "dl_first_payload_ns",
     "dl_last_payload_ns",
@@ -73,9 +76,13 @@ pub(super) const FACTS: [&str; 61] = [
     "dl_rtt_min_ms",
     "dl_rtt_p50_ms",
     "dl_rtt_p95_ms",
+    "dl_rtt_max_ms",
     "dl_in_flight_max_bytes",
     "ul_payload_bytes",
+    "ul_unique_bytes",
     "ul_packets",
+    "ul_recorded_twice",
+    "ul_super_segments",
     "ul_rate_bps",
     "ul_first_payload_ns",
     "ul_last_payload_ns",
@@ -87,11 +94,12 @@ pub(super) const FACTS: [&str; 61] = [
     "ul_rtt_min_ms",
     "ul_rtt_p50_ms",
     "ul_rtt_p95_ms",
+    "ul_rtt_max_ms",
     "ul_in_flight_max_bytes",
 ];
 
 /// The other columns that are counted for every flow.
-const COUNTED: [&str; 16] = [
+const COUNTED: [&str; 14] = [
     "protocol",
     "end_ns",
     "teid",
@@ -99,12 +107,10 @@ const COUNTED: [&str; 16] = [
     "service",
     "bandwidth_source",
     "dl_capture_lost_bytes",
-    "dl_recorded_twice",
     "dl_recorded_late",
     "dl_cut_options",
     "dl_clock_steps",
     "ul_capture_lost_bytes",
-    "ul_recorded_twice",
     "ul_recorded_late",
     "ul_cut_options",
     "ul_clock_steps",

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use airmile_types::{Cause, Direction, PerDirection};
 use serde::{Serialize, Serializer};
 
-use super::cells::{CellValue, Cells, FACTS};
+use super::by_cause::{ByCause, by_cause};
+use super::cells::{CellValue, Cells, FACTS, at};
 use super::extremes::left_over;
 use super::hidden_queue::least_queue_ms;
 use super::live::{Moved, Named, Piece};
@@ -52,6 +53,12 @@ pub struct FlowSums {
     /// For each cause, the greatest `least_queue_ms` of its slices in the direction with most of its
     /// time; absent if more than a tenth of that time has none.
     pub least_queue_ms: BTreeMap<&'static str, f64>,
+    /// For each cause, the most bytes in flight at the end of one of its slices, in the direction
+    /// with most of its time.
+    pub in_flight_bytes: ByCause,
+    /// For each cause, the packets retransmitted while it lasted, in the direction with most of its
+    /// time.
+    pub retransmitted: ByCause,
     /// For each cause, the reason that covers most of its time.
     pub reasons: BTreeMap<&'static str, &'static str>,
     /// The times and frames of each cause.
@@ -92,6 +99,11 @@ impl FlowSums {
             let pieces = share.live.slices.iter().filter(move |piece| piece.direction == way);
             pieces.filter_map(|piece| piece.window_bytes).max()
         };
+        let (in_flight_bytes, retransmitted) = by_cause(&share.judged);
+        let rtt_max_ms = PerDirection {
+            downlink: cells.real(at!("dl_rtt_max_ms")),
+            uplink: cells.real(at!("ul_rtt_max_ms")),
+        };
         Self {
             row: cells.facts().into(),
             moved,
@@ -107,8 +119,10 @@ impl FlowSums {
                 share.judged.iter().filter(|piece| piece.direction == Direction::Uplink),
             ),
             least_queue_ms: least_queue_ms(&share.judged),
+            in_flight_bytes,
+            retransmitted,
             reasons: reasons(&share.judged),
-            spans: spans(&share.judged),
+            spans: spans(&share.judged, &share.live.slices, &rtt_max_ms),
         }
     }
 }
@@ -234,6 +248,8 @@ impl FlowSums {
             named_ns: BTreeMap::new(),
             uplink_ns: BTreeMap::new(),
             least_queue_ms: BTreeMap::new(),
+            in_flight_bytes: ByCause::new(),
+            retransmitted: ByCause::new(),
             reasons: BTreeMap::new(),
             spans: BTreeMap::new(),
         }

@@ -7,6 +7,8 @@
 //! `python/airmile/answers/verdict/_sums`.
 
 mod adder;
+mod bins;
+mod by_cause;
 mod cells;
 mod class;
 mod extremes;

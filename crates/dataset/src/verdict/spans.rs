@@ -4,9 +4,10 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use airmile_types::Direction;
+use airmile_types::{Direction, PerDirection};
 use serde::Serialize;
 
+use super::bins::{bin_of, is_in};
 use super::live::Piece;
 
 /// A stretch of a flow.
@@ -27,22 +28,50 @@ pub struct SpanSums {
 /// Spans by what they show: the key is a cause, the name of an extreme, or `flow`.
 pub(super) type Spans = BTreeMap<&'static str, SpanSums>;
 
-/// The spans of the judged slices of a flow.
-pub(super) fn spans(judged: &[&Piece]) -> Spans {
+/// The spans of a flow: those of its judged slices, and the places of extremes of the whole flow,
+/// whose largest RTTs are `rtt_max_ms`.
+pub(super) fn spans(
+    judged: &[&Piece],
+    slices: &[Piece],
+    rtt_max_ms: &PerDirection<Option<f64>>,
+) -> Spans {
     let mut largest = Largest::default();
     for direction in [Direction::Downlink, Direction::Uplink] {
         add_causes(judged, direction, &mut largest);
     }
     for piece in judged {
-        let span = SpanSums::of(piece);
-        largest.add("rtt_ms", piece.rtt_ms.unwrap_or_default(), span);
-        largest.add("retransmissions", f64::from(piece.retransmissions), span);
-        largest.add("rto_wait_ms", piece.rto_wait_ms, span);
+        largest.add("rto_wait_ms", piece.rto_wait_ms, SpanSums::of(piece));
     }
     let mut spans: Spans = largest.0.into_iter().map(|(what, (_, span))| (what, span)).collect();
     let whole = judged.iter().map(|piece| SpanSums::of(piece)).reduce(SpanSums::whole);
     spans.extend(whole.map(|span| ("flow", span)));
+    for way in [Direction::Downlink, Direction::Uplink] {
+        let [rtt, again] = extremes(slices, way, *rtt_max_ms.of(way));
+        let [rtt_key, again_key] = match way {
+            Direction::Downlink => ["dl_rtt_max_ms", "dl_retransmissions"],
+            Direction::Uplink => ["ul_rtt_max_ms", "ul_retransmissions"],
+        };
+        spans.extend(rtt.and_then(|bin| Some((rtt_key, around(slices, bin)?))));
+        spans.extend(again.and_then(|bin| Some((again_key, around(slices, bin)?))));
+    }
     spans
+}
+
+/// The first bin that ends with the largest RTT of a direction, and the first with the most
+/// retransmissions. Of RTTs, bins keep only the last one, so that the largest may have no place.
+fn extremes(slices: &[Piece], way: Direction, rtt_max_ms: Option<f64>) -> [Option<i64>; 2] {
+    let own = || slices.iter().filter(|piece| piece.direction == way);
+    let is_largest = |piece: &&Piece| piece.rtt_ms > Some(0.0) && piece.rtt_ms == rtt_max_ms;
+    let rtt = own().filter(is_largest).map(|piece| bin_of(piece.start_ns)).min();
+    let most = own().map(|piece| piece.retransmissions).max().filter(|most| *most > 0);
+    let with_most = own().filter(|piece| Some(piece.retransmissions) == most);
+    [rtt, with_most.map(|piece| bin_of(piece.start_ns)).min()]
+}
+
+/// The span of all slices of a flow that share a bin, which contains the packets of the bin.
+fn around(slices: &[Piece], bin: i64) -> Option<SpanSums> {
+    let inside = slices.iter().filter(|piece| is_in(piece, bin));
+    inside.map(SpanSums::of).reduce(SpanSums::whole)
 }
 
 /// Adds the longest run of slices of each cause.

@@ -252,15 +252,21 @@ def _has_rate(flow: Facts) -> bool:
 
 
 def _round_trips(flow: Facts) -> Iterator[Line]:
+    """Yield the round trips of data, which the handshake may have been faster than."""
     least, median = _way(flow, "rtt_min_ms"), _way(flow, "rtt_p50_ms")
-    high = _way(flow, "rtt_p95_ms")
     # A median of 0 means that the clock is too coarse to measure round trips.
-    if least is not None and median and not _at_receiver(flow):
-        far = "phone" if flow["direction"] == "downlink" else "server"
-        side = f" between here and the {far}" if flow["vantage"] == "monitor" else ""
-        text = f"RTT{side} {f'{_ms(least)} at least, ' if least else ''}{_ms(median)} median"
-        text += "" if high is None else f", {_ms(high)} at the 95th percentile"
-        yield _line(flow, text, "longest", "rtt_ms")
+    if least is None or not median or _at_receiver(flow):
+        return
+    far = "phone" if flow["direction"] == "downlink" else "server"
+    side = "" if _at_sender(flow) else f" between here and the {far}"
+    shown = [f"{_ms(least)} at least"] if least else []
+    shown.append(f"{_ms(median)} median")
+    for name, words in (("rtt_p95_ms", "at the 95th percentile"), ("rtt_max_ms", "at most")):
+        value = _way(flow, name)
+        shown += [] if value is None else [f"{_ms(value)} {words}"]
+    yield _line(
+        flow, f"RTT of data{side} {', '.join(shown)}", "longest", _of_way(flow, "rtt_max_ms")
+    )
 
 
 def _retransmissions(flow: Facts, shares: Shares) -> Iterator[Line]:
@@ -282,7 +288,7 @@ def _retransmissions(flow: Facts, shares: Shares) -> Iterator[Line]:
         if probes := _way(flow, "tail_probes"):
             which = "all" if probes == again else f"{count(probes)} of them"
             text += f", {which} as tail loss probes"
-        yield _line(flow, text, "most", "retransmissions")
+        yield _line(flow, text, "most", _of_way(flow, "retransmissions"))
     named = any(
         shares.get(cause, 0) >= WORTH_REPORTING
         for cause in ("loss_recovery", "undesired_slow_start")
@@ -299,11 +305,15 @@ def _at_receiver(flow: Facts) -> bool:
     return bool(flow["vantage"] == ("ue" if flow["direction"] == "downlink" else "server"))
 
 
+def _at_sender(flow: Facts) -> bool:
+    """Return whether the capture is next to the sender, so that it shows whole round trips."""
+    return bool(flow["vantage"] == ("server" if flow["direction"] == "downlink" else "ue"))
+
+
 def _may_hide_losses(flow: Facts, shares: Shares) -> bool:
     """Return whether the sender recovered from losses, and these may lie before the capture."""
-    at_sender = flow["vantage"] == ("server" if flow["direction"] == "downlink" else "ue")
     recovers = shares.get("loss_recovery", 0) >= WORTH_REPORTING
-    return recovers and not at_sender and not _one_sided(flow)
+    return recovers and not _at_sender(flow) and not _one_sided(flow)
 
 
 def _one_sided(flow: Facts) -> bool:
@@ -319,7 +329,12 @@ def _retransmitted(flow: Facts) -> int | None:
 
 def _way(flow: Facts, name: str) -> Any:
     """Return the column of the flow's main direction."""
-    return flow[f"{'dl' if flow['direction'] == 'downlink' else 'ul'}_{name}"]
+    return flow[_of_way(flow, name)]
+
+
+def _of_way(flow: Facts, name: str) -> str:
+    """Return the name of the column of the flow's main direction."""
+    return f"{'dl' if flow['direction'] == 'downlink' else 'ul'}_{name}"
 
 
 def _ms(value: float) -> str:

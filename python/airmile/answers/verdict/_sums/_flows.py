@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from airmile.answers.verdict._sums import _spans
+from airmile.answers.verdict._sums import _seen, _spans
 from airmile.answers.verdict._sums._judged import LATEST, NAMED, WHOLE
 from airmile.store._needs import absent, existing, nullable
 from airmile.store._rows import LENGTH_NS, judged, judged_slices, rows
@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 _PER_DIRECTION = (
     "payload_bytes",
+    "unique_bytes",
     "packets",
+    "recorded_twice",
+    "super_segments",
     "rate_bps",
     "first_payload_ns",
     "last_payload_ns",
@@ -26,6 +29,7 @@ _PER_DIRECTION = (
     "rtt_min_ms",
     "rtt_p50_ms",
     "rtt_p95_ms",
+    "rtt_max_ms",
     "in_flight_max_bytes",
 )
 COLUMNS = (
@@ -106,7 +110,7 @@ def known(dataset: Dataset, uids: list[int]) -> dict[int, dict[str, Any]]:
         return {}
     chosen = ", ".join(str(uid) for uid in uids)
     reasons, spans = _reasons(dataset, chosen), _spans.spans(dataset, chosen)
-    least = _least_queues(dataset, chosen)
+    least, seen = _least_queues(dataset, chosen), _seen.by_cause(dataset, chosen)
     uplink = _by_cause(dataset, chosen, "cause", "direction = 'uplink'")
     old = absent(dataset, "slices", ("certainty", "second"))
     named = {} if old else _by_cause(dataset, chosen, NAMED, "true")
@@ -117,6 +121,7 @@ def known(dataset: Dataset, uids: list[int]) -> dict[int, dict[str, Any]]:
         beside["uplink_ns"] = uplink.get(uid, {})
         beside["named_ns"] = named.get(uid, {})
         beside["least_queue_ms"] = least.get(uid, {})
+        beside |= {name: found_of.get(uid, {}) for name, found_of in seen.items()}
         found[uid] = {**row, "recovering_ratio": recovering, **beside}
     return found
 

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from airmile.store._needs import existing
-from airmile.store._rows import judged_slices, rows
+from airmile.store._needs import existing, nullable
+from airmile.store._rows import BIN, BIN_NS, judged_slices, rows
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 _COLUMNS = (
     *("uid", "transfer_id", "direction", "start_ns", "end_ns", "cause", "reason"),
-    *("first_frame", "last_frame", "rtt_ms", "retransmissions", "rto_wait_ms"),
+    *("first_frame", "last_frame", "rto_wait_ms"),
 )
 
+_OF_BINS = (
+    *("uid", "direction", "start_ns", "end_ns", "first_frame", "last_frame"),
+    *("rtt_ms", "retransmissions"),
+)
 
 _SHOWN = ("start_ns", "end_ns", "first_frame", "last_frame", "direction")
 
@@ -22,7 +26,7 @@ _SHOWN = ("start_ns", "end_ns", "first_frame", "last_frame", "direction")
 def spans(dataset: Dataset, uids: str) -> dict[int, dict[str, dict[str, Any]]]:
     """Return the spans of each flow by key: a cause, the column of an extreme, or ``flow``."""
     by_flow: dict[int, dict[str, dict[str, Any]]] = {}
-    for query in (_of_causes, _of_extremes, _of_flows):
+    for query in (_of_causes, _of_timeouts, _of_bins, _of_flows):
         for row in rows(dataset, query(dataset, uids)):
             if None in (row["start_ns"], row["end_ns"], row["what"], row["direction"]):
                 continue  # airmile writes no such slice, but an untrusted dataset may contain one.
@@ -57,15 +61,46 @@ def _of_causes(dataset: Dataset, uids: str) -> str:
         {_LARGEST.format(rows="runs")}"""
 
 
-def _of_extremes(dataset: Dataset, uids: str) -> str:
-    """Return SQL for the slices with the longest RTT, most retransmissions, longest timeout."""
-    slices = _slices(dataset, uids)
-    extremes = " UNION ALL ".join(
-        f"""SELECT uid, '{name}' AS what, {name} AS size, start_ns, end_ns, first_frame,
-            last_frame, direction FROM ({slices}) WHERE {name} > 0"""
-        for name in ("rtt_ms", "retransmissions", "rto_wait_ms")
+def _of_timeouts(dataset: Dataset, uids: str) -> str:
+    """Return SQL for the slice with the longest wait for a timer."""
+    return _LARGEST.format(
+        rows=f"""(SELECT uid, 'rto_wait_ms' AS what, rto_wait_ms AS size, start_ns, end_ns,
+            first_frame, last_frame, direction
+        FROM ({_slices(dataset, uids)}) WHERE rto_wait_ms > 0)"""
     )
-    return _LARGEST.format(rows=f"({extremes})")
+
+
+def _of_bins(dataset: Dataset, uids: str) -> str:
+    """Return SQL for the places of the largest RTT and of most retransmissions, by direction.
+
+    Slices repeat what is counted by bin, and of RTTs a bin keeps only the last one. So the place is
+    that of all slices of the bin, and the largest RTT of a flow may have none.
+    """
+    return f"""WITH placed AS (
+            SELECT *, {BIN} AS bin, CASE direction WHEN 'uplink' THEN 'ul' ELSE 'dl' END AS way
+            FROM (SELECT {existing(dataset, "slices", _OF_BINS)} FROM slices)
+            WHERE uid IN ({uids})),
+        extremes AS (
+            SELECT uid, direction, way || '_retransmissions' AS what,
+                retransmissions::DOUBLE AS size, bin FROM placed WHERE retransmissions > 0
+            UNION ALL
+            SELECT uid, direction, way || '_rtt_max_ms' AS what, rtt_ms AS size, bin
+            FROM placed JOIN {nullable(dataset, "flows", "uid", *_RTT_MAX)} USING (uid)
+            WHERE rtt_ms > 0
+                AND rtt_ms = CASE way WHEN 'ul' THEN ul_rtt_max_ms ELSE dl_rtt_max_ms END),
+        largest AS (
+            SELECT * FROM extremes QUALIFY row_number()
+                OVER (PARTITION BY uid, what ORDER BY size DESC, bin) = 1)
+        SELECT largest.uid, what, min(start_ns) AS start_ns, max(end_ns) AS end_ns,
+            min(first_frame) AS first_frame, max(last_frame) AS last_frame,
+            min(placed.direction) AS direction
+        FROM largest JOIN placed ON placed.uid = largest.uid
+            AND start_ns < (largest.bin + 1) * {BIN_NS}
+            AND (end_ns > largest.bin * {BIN_NS} OR start_ns >= largest.bin * {BIN_NS})
+        GROUP BY largest.uid, what"""
+
+
+_RTT_MAX = ("dl_rtt_max_ms", "ul_rtt_max_ms")
 
 
 def _of_flows(dataset: Dataset, uids: str) -> str:

@@ -1,0 +1,74 @@
+"""Which time and frames a sentence names: those that show what it says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from airmile.dataset import Dataset
+from tests.support.handmade import Rows, flow, slice_, transfer, write
+
+
+def why(tmp_path: Path, slices: Rows, **values: object) -> list[str]:
+    """Return the evidence of a flow with one transfer of 10 s."""
+    known = flow(1, dl_rtt_min_ms=20.0, dl_rtt_p50_ms=30.0, dl_rtt_max_ms=90.0, **values)
+    tables = {"flows": [known], "transfers": [transfer(1, 1, 0, 10)], "slices": slices}
+    (shown,) = Dataset(write(tmp_path / "hand.airmile", tables)).verdict.flows
+    return [text.replace("\u00a0", " ") for text in shown.why]
+
+
+def line(texts: list[str], words: str) -> str:
+    (found,) = (text for text in texts if words in text)
+    return found
+
+
+def test_the_longest_round_trip_is_one_of_the_direction_that_the_sentence_is_of(
+    tmp_path: Path,
+) -> None:
+    slices = [
+        slice_(1, 1, 0, 1, "slow_start", rtt_ms=90.0, first_frame=1, last_frame=9),
+        slice_(
+            *(1, 1, 1, 2, "sender_app"),
+            rtt_ms=400.0,
+            direction="uplink",
+            first_frame=10,
+            last_frame=19,
+        ),
+    ]
+    text = line(why(tmp_path, slices), "RTT")
+    assert text.startswith("RTT of data between here and the phone 20 ms at least, 30 ms median")
+    assert text.endswith("90 ms at most; longest from 0.00 to 1.00 s, frames 1-9")
+
+
+def test_a_longest_round_trip_that_no_slice_ends_with_has_no_place(tmp_path: Path) -> None:
+    slices = [
+        slice_(1, 1, 0, 1, "slow_start", rtt_ms=20.0, first_frame=1, last_frame=9),
+        slice_(1, 1, 1, 2, "slow_start", rtt_ms=30.0, first_frame=10, last_frame=19),
+    ]
+    text = line(why(tmp_path, slices), "RTT")
+    assert text.endswith("90 ms at most; from 0.00 to 2.00 s, frames 1-19")
+
+
+def test_what_slices_of_a_bin_repeat_is_placed_in_all_of_them(tmp_path: Path) -> None:
+    """Both slices of a bin of 100 ms have its 11 retransmissions, which are in the second."""
+    slices = [
+        slice_(1, 1, 1, 1.04, "round_trip", retransmissions=11, first_frame=4, last_frame=7),
+        slice_(1, 1, 1.04, 1.1, "loss_recovery", retransmissions=11, first_frame=7, last_frame=238),
+        slice_(1, 1, 1.1, 1.2, "slow_start", retransmissions=2, first_frame=239, last_frame=244),
+    ]
+    text = line(why(tmp_path, slices, dl_retransmissions=13), "retransmitted (")
+    assert text.endswith("most from 1.00 to 1.10 s, frames 4-238")
+
+
+def test_retransmissions_of_the_other_direction_have_another_place(tmp_path: Path) -> None:
+    slices = [
+        slice_(
+            *(1, 1, 0, 1, "slow_start"),
+            retransmissions=9,
+            direction="uplink",
+            first_frame=1,
+            last_frame=3,
+        ),
+        slice_(1, 1, 1, 2, "slow_start", retransmissions=1, first_frame=4, last_frame=9),
+    ]
+    text = line(why(tmp_path, slices, dl_retransmissions=1), "retransmitted (")
+    assert text.endswith("most from 1.00 to 2.00 s, frames 4-9")
