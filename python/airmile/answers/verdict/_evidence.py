@@ -15,9 +15,7 @@ from typing import Any
 from airmile import causes
 from airmile._words import (
     NBSP,
-    count,
     counted,
-    percent,
     rate,
     rounded_shares,
     seconds,
@@ -25,7 +23,15 @@ from airmile._words import (
 )
 from airmile.answers.verdict._access import link_words
 from airmile.answers.verdict._certainty import alike_words, mostly_alike
-from airmile.answers.verdict._facts import Facts, facts
+from airmile.answers.verdict._facts import (
+    Facts,
+    at_receiver,
+    at_sender,
+    facts,
+    of_way,
+    way,
+)
+from airmile.answers.verdict._sent_again import sent_again
 from airmile.answers.verdict._spans import Span
 from airmile.causes import cause_name
 
@@ -246,49 +252,33 @@ def _facts_of(cause: str, flow: Facts) -> Iterator[str]:
 
 def _has_rate(flow: Facts) -> bool:
     """Return whether enough bytes were moved, for long enough, to give a rate."""
-    rtt_ms = flow["handshake_rtt_ms"] or _way(flow, "rtt_min_ms") or UNKNOWN_RTT_MS
+    rtt_ms = flow["handshake_rtt_ms"] or way(flow, "rtt_min_ms") or UNKNOWN_RTT_MS
     moving_ms = 1000 * (flow["moving_s"] or 0)
     return bool(flow["bytes"] >= LEAST_RATE_BYTES and moving_ms >= rtt_ms)
 
 
 def _round_trips(flow: Facts) -> Iterator[Line]:
     """Yield the round trips of data, which the handshake may have been faster than."""
-    least, median = _way(flow, "rtt_min_ms"), _way(flow, "rtt_p50_ms")
+    least, median = way(flow, "rtt_min_ms"), way(flow, "rtt_p50_ms")
     # A median of 0 means that the clock is too coarse to measure round trips.
-    if least is None or not median or _at_receiver(flow):
+    if least is None or not median or at_receiver(flow):
         return
     far = "phone" if flow["direction"] == "downlink" else "server"
-    side = "" if _at_sender(flow) else f" between here and the {far}"
+    side = "" if at_sender(flow) else f" between here and the {far}"
     shown = [f"{_ms(least)} at least"] if least else []
     shown.append(f"{_ms(median)} median")
     for name, words in (("rtt_p95_ms", "at the 95th percentile"), ("rtt_max_ms", "at most")):
-        value = _way(flow, name)
+        value = way(flow, name)
         shown += [] if value is None else [f"{_ms(value)} {words}"]
     yield _line(
-        flow, f"RTT of data{side} {', '.join(shown)}", "longest", _of_way(flow, "rtt_max_ms")
+        flow, f"RTT of data{side} {', '.join(shown)}", "longest", of_way(flow, "rtt_max_ms")
     )
 
 
 def _retransmissions(flow: Facts, shares: Shares) -> Iterator[Line]:
-    again, packets = _retransmitted(flow), _way(flow, "packets")
-    lost = _way(flow, "upstream_losses")
-    if _at_receiver(flow):
-        # Next to the receiver a lost packet is invisible, and its retransmission is seen once.
-        if lost:
-            late = f"{counted(lost, 'packet')} of {count(packets)} came late"
-            yield _line(flow, f"{late}, because the first copy was lost", "", "flow")
-    elif again == 0 and packets and _may_hide_losses(flow, shares):
-        # What is lost before the capture point passes it once, when it is sent again.
-        text = f"none of {counted(packets, 'packet')} passed here twice"
-        yield _line(flow, f"{text}: losses before this capture point are not seen", "", "flow")
-    elif again is not None and packets and (again or not _one_sided(flow)):
-        share = f" ({percent(again / packets)})" if again else ""
-        number = count(again) if again else "none"
-        text = f"{number} of {counted(packets, 'packet')} retransmitted{share}"
-        if probes := _way(flow, "tail_probes"):
-            which = "all" if probes == again else f"{count(probes)} of them"
-            text += f", {which} as tail loss probes"
-        yield _line(flow, text, "most", _of_way(flow, "retransmissions"))
+    text, which, what = sent_again(flow, recovers=_recovers(shares))
+    if text:
+        yield _line(flow, text, which, what)
     named = any(
         shares.get(cause, 0) >= WORTH_REPORTING
         for cause in ("loss_recovery", "undesired_slow_start")
@@ -300,41 +290,9 @@ def _retransmissions(flow: Facts, shares: Shares) -> Iterator[Line]:
         yield _line(flow, text, "longest", "rto_wait_ms")
 
 
-def _at_receiver(flow: Facts) -> bool:
-    """Return whether the capture is next to the receiver: it shows no round trip and no loss."""
-    return bool(flow["vantage"] == ("ue" if flow["direction"] == "downlink" else "server"))
-
-
-def _at_sender(flow: Facts) -> bool:
-    """Return whether the capture is next to the sender, so that it shows whole round trips."""
-    return bool(flow["vantage"] == ("server" if flow["direction"] == "downlink" else "ue"))
-
-
-def _may_hide_losses(flow: Facts, shares: Shares) -> bool:
-    """Return whether the sender recovered from losses, and these may lie before the capture."""
-    recovers = shares.get("loss_recovery", 0) >= WORTH_REPORTING
-    return recovers and not _at_sender(flow) and not _one_sided(flow)
-
-
-def _one_sided(flow: Facts) -> bool:
-    """Return whether one direction is missing, which may hide retransmissions."""
-    return "one_sided" in (flow["quality"] or "").split(",")
-
-
-def _retransmitted(flow: Facts) -> int | None:
-    """Return the number of retransmissions, including tail loss probes."""
-    lost, probes = _way(flow, "retransmissions"), _way(flow, "tail_probes")
-    return None if lost is None else lost + (probes or 0)
-
-
-def _way(flow: Facts, name: str) -> Any:
-    """Return the column of the flow's main direction."""
-    return flow[_of_way(flow, name)]
-
-
-def _of_way(flow: Facts, name: str) -> str:
-    """Return the name of the column of the flow's main direction."""
-    return f"{'dl' if flow['direction'] == 'downlink' else 'ul'}_{name}"
+def _recovers(shares: Shares) -> bool:
+    """Return whether loss recovery has a noteworthy share."""
+    return shares.get("loss_recovery", 0) >= WORTH_REPORTING
 
 
 def _ms(value: float) -> str:
