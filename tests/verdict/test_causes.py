@@ -130,11 +130,12 @@ def texts(cause: str, facts: dict[str, Any]) -> list[str]:
 
 def test_a_cause_that_denies_a_queue_says_how_short_a_queue_would_be_hidden() -> None:
     facts = {
-        "direction": "downlink", "dl_in_flight_max_bytes": 29_200, "initial_window_bytes": None,
+        "direction": "downlink", "initial_window_bytes": None,
+        "in_flight_bytes": {"congestion_window": 29_200},
         "named_ns": {}, "least_queue_ms": {"congestion_window": 12.0, "slow_start": 2.0},
     }  # fmt: skip
     assert texts("congestion_window", facts) == [
-        "at most 29 200 B in flight",
+        "up to 29 200 B in flight",
         "a queue of less than 12 ms would not have shown here",
     ]
     assert texts("slow_start", facts) == ["a queue of less than 2 ms would not have shown here"]
@@ -145,7 +146,10 @@ def test_a_cause_that_denies_a_queue_says_how_short_a_queue_would_be_hidden() ->
 
 @pytest.mark.parametrize(
     ("vantage", "shown"),
-    [("ue", "at least 2 retransmission timeouts"), ("monitor", "2 retransmission timeouts")],
+    [
+        ("ue", "in the whole flow at least 2 retransmission timeouts"),
+        ("monitor", "in the whole flow 2 retransmission timeouts"),
+    ],
 )
 def test_the_phone_sees_the_least_number_of_timeouts(vantage: str, shown: str) -> None:
     facts = {**flow(1), "dl_retransmissions": 0, "dl_tail_probes": 0, "timeouts_seen": 2}
@@ -172,7 +176,9 @@ def test_probes_that_repair_are_named() -> None:
     shown = [
         text.replace("\u00a0", " ") for text in declared.evidence(causes.Case(probed, True, None))
     ]
-    assert shown == ["6 tail loss probes: the last packet once more, to elicit an ACK"]
+    assert shown == [
+        "in the whole flow 6 tail loss probes (the last packet once more, to elicit an ACK)"
+    ]
     (advice,) = declared.advice(causes.Case(probed, True, None))
     assert "RACK" not in advice
     (other,) = declared.advice(causes.Case({**probed, "dl_retransmissions": 1}, True, None))

@@ -72,3 +72,24 @@ def test_retransmissions_of_the_other_direction_have_another_place(tmp_path: Pat
     ]
     text = line(why(tmp_path, slices, dl_retransmissions=1), "retransmitted (")
     assert text.endswith("most from 1.00 to 2.00 s, frames 4-9")
+
+
+def test_a_cause_counts_what_was_sent_again_while_it_lasted(tmp_path: Path) -> None:
+    """Of 20 packets 11 are of its time, which both of its slices in a bin repeat."""
+    slices = [
+        slice_(1, 1, 0, 1, "handshake_dns", retransmissions=2),
+        slice_(1, 1, 1, 1.04, "loss_recovery", retransmissions=11),
+        slice_(1, 1, 1.04, 1.1, "loss_recovery", retransmissions=11, reason="repairs"),
+        slice_(1, 1, 1.1, 1.2, "slow_start", retransmissions=7),
+    ]
+    text = line(why(tmp_path, slices, dl_retransmissions=20), "loss recovery")
+    assert "; 11 packets retransmitted in this time; from" in text
+
+
+def test_bytes_in_flight_are_those_of_the_cause(tmp_path: Path) -> None:
+    slices = [
+        slice_(1, 1, 0, 1, "congestion_window", in_flight_bytes=213_840),
+        slice_(1, 1, 1, 2, "loss_recovery", in_flight_bytes=437_184),
+    ]
+    text = line(why(tmp_path, slices, dl_in_flight_max_bytes=437_184), "congestion window")
+    assert "up to 213 840 B in flight" in text

@@ -650,13 +650,13 @@ def test_what_is_of_the_other_direction_is_called_so(tmp_path: Path) -> None:
     """A sentence about 7 others would contradict the flow's own 3 retransmitted packets."""
     verdict = upload(
         tmp_path,
-        slice_(1, 1, 0.1, 1, "loss_recovery"),
-        dl_retransmissions=7,
+        slice_(1, 1, 0.1, 1, "loss_recovery", retransmissions=7),
+        dl_retransmissions=9,
         ul_retransmissions=3,
         ul_packets=700,
     )
     shown = one_line(verdict)
-    assert "7 packets of the server retransmitted" in shown
+    assert "7 packets of the server retransmitted in this time" in shown
     assert "3 of 700 packets retransmitted" in shown
 
 
@@ -670,7 +670,7 @@ def test_a_request_that_is_sent_again_is_the_phones(tmp_path: Path) -> None:
         [slice_(1, 1, 0, 1, "loss_recovery", reason=reason)],
     ).verdict
     shown = one_line(verdict)
-    assert f"{reason}; 3 packets of the phone retransmitted; from" in shown
+    assert f"{reason}; in the whole flow 3 packets of the phone retransmitted; from" in shown
     assert "SACK and RACK-TLP are on at the phone" in shown
 
 

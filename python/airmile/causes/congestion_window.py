@@ -11,7 +11,7 @@ from airmile.causes._declaration import Case, Declaration
 
 def evidence(case: Case) -> Iterator[str]:
     """Yield the largest number of bytes in flight, and how short a queue would be hidden."""
-    yield from _in_flight.evidence(case)
+    yield from _in_flight.evidence(case, "congestion_window")
     yield from _hidden_queue.evidence(case, "congestion_window")
 
 

@@ -15,7 +15,7 @@ def evidence(case: Case) -> Iterator[str]:
     flow = case.flow
     if flow["window_full_s" if case.downlink else "ul_window_full_s"]:
         yield _full(case)
-    yield from _in_flight.evidence(case)
+    yield from _in_flight.evidence(case, "receive_window")
     if flow["ue_initial_window_bytes"] is not None and case.downlink:
         yield f"the phone first offered {count(flow['ue_initial_window_bytes'])}{NBSP}B"
 

@@ -9,6 +9,11 @@ from airmile.causes import _losses
 from airmile.causes._declaration import Case, Declaration
 
 
+def evidence(case: Case) -> Iterator[str]:
+    """Yield what was retransmitted, and how often it happened."""
+    yield from _losses.evidence(case, "undesired_slow_start")
+
+
 def advice(case: Case) -> Iterator[str]:
     """Yield advice that makes the RTO follow the queueing delay."""
     yield (
@@ -22,7 +27,7 @@ DECLARATION = Declaration(
     colour=RED,
     hatch="//",
     satisfies=frozenset({"rto_loss", "recovery"}),
-    evidence=_losses.evidence,
+    evidence=evidence,
     advice=advice,
     of_sender=True,
 )

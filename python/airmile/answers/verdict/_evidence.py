@@ -34,6 +34,7 @@ from airmile.answers.verdict._facts import (
 from airmile.answers.verdict._sent_again import sent_again
 from airmile.answers.verdict._spans import Span
 from airmile.causes import cause_name
+from airmile.causes._losses import REQUEST_LOST
 
 __all__ = [
     "Facts",
@@ -63,9 +64,6 @@ MOST_OF_FLOW = 0.9
 
 OPENING = frozenset({"handshake_dns", "promotion_delay"})
 """The causes before the first data of either direction."""
-
-REQUEST_LOST = "the request was not acknowledged"
-"""The beginning of the reason for a retransmitted request, which is uplink data."""
 
 WAYS = ("downlink", "uplink")
 
