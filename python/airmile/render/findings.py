@@ -20,7 +20,7 @@ def findings(verdict: Verdict) -> Iterator[str]:
     for name, found in mechanisms.of_verdict(verdict.dataset).items():
         best = max(found, key=_weight)
         flows = len({(each.run, each.uid) for each in found})
-        others = "" if flows == 1 else f" ({counted(flows, 'connection')})"
+        others = "" if flows == 1 else f" ({counted(flows, 'connection')}; one of them)"
         named = f"{_SURE[best.certainty]}{mechanisms.mechanism(name).words}{others}"
         yield f"{named}: {best.evidence}{_frames(best)}. {_sentence(best.advice)}"
 
