@@ -92,6 +92,22 @@ def test_a_round_trip_saved_is_worth_what_the_model_says() -> None:
     assert "saves" not in nearer
 
 
+def test_a_request_saves_the_round_trip_of_requests() -> None:
+    """A handshake of 1.4 s, beside requests that take 680 ms, is the delay of that moment."""
+    facts = {**flow(1), **TRIP, "loop_ms": 680.0, "handshake_rtt_ms": 1380.0}
+    fewer, *_ = causes.cause("round_trip").declared.advice(causes.Case(facts, True, "ue"))
+    assert "saves about 680 ms per request" in fewer.replace("\u00a0", " ")
+
+
+@pytest.mark.parametrize("port", [21, 22, 25])
+def test_what_is_no_web_server_gets_no_advice_for_the_web(port: int) -> None:
+    facts = {**flow(1), **TRIP, "server_port": port}
+    advice = list(causes.cause("round_trip").declared.advice(causes.Case(facts, True, "ue")))
+    probed = {**facts, "dl_retransmissions": 0, "dl_tail_probes": 6, "timeouts_seen": 0}
+    advice += causes.cause("loss_recovery").declared.advice(causes.Case(probed, True, "ue"))
+    assert advice and not any("HTTP" in text or "QUIC" in text for text in advice)
+
+
 @pytest.mark.parametrize(("vantage", "told"), [("ue", False), ("monitor", True), (None, True)])
 def test_what_passed_next_to_the_receiver_has_arrived(vantage: str | None, told: bool) -> None:
     facts: Any = Nulls()

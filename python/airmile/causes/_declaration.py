@@ -11,6 +11,9 @@ from airmile._words import seconds
 Facts = Mapping[str, Any]
 """The columns of a flow, with sums over its transfers, that the evidence of the verdict reads."""
 
+NOT_WEB = frozenset({20, 21, 22, 23, 25, 110, 119, 139, 143, 445, 465, 587, 993, 995})
+"""Ports of file transfer, terminals, mail, news and shares, which speak no HTTP."""
+
 
 @dataclass(frozen=True)
 class Case:

@@ -7,15 +7,16 @@ from collections.abc import Iterator
 from airmile._colours import RED
 from airmile._words import counted
 from airmile.causes import _losses
-from airmile.causes._declaration import Case, Declaration
+from airmile.causes._declaration import NOT_WEB, Case, Declaration
 
 
 def advice(case: Case) -> Iterator[str]:
     """Yield advice to recover from losses sooner."""
     if _by_probes_alone(case):
+        overlap = "" if case.flow.get("server_port") in NOT_WEB else " (HTTP/2)"
         yield (
             "losses of the last packets before a pause stall the sender until its tail loss probe: "
-            "fewer, larger writes, or requests that overlap (HTTP/2), leave fewer such ends"
+            f"fewer, larger writes, or requests that overlap{overlap}, leave fewer such ends"
         )
         return
     timeouts = case.flow["timeouts_seen"] if case.downlink else None

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 
 from airmile._colours import WINE
 from airmile._words import NBSP, count, counted, size
-from airmile.causes._declaration import Case, Declaration, milliseconds
+from airmile.causes._declaration import NOT_WEB, Case, Declaration, milliseconds
 from airmile.protocols._short_flow import completion_s
 from airmile.protocols._transports import TRANSPORTS
 
 LEAST_SAVING_MS = 1.0
 """A smaller saving, in ms, is not reported: it is below the precision of captures."""
+
+EACH = "per request that does not wait for another"
 
 
 def loop(case: Case) -> Iterator[str]:
@@ -37,6 +39,9 @@ def evidence(case: Case) -> Iterator[str]:
 def advice(case: Case) -> Iterator[str]:
     """Yield advice that saves round trips, with each saving by the model of EFF14."""
     whole_ms, reuse_ms = _whole_rtt_ms(case), _saved_ms(case, "quic-0rtt")
+    if case.flow["server_port"] in NOT_WEB:
+        yield f"fewer round trips: ask for more at once{_amount(whole_ms, EACH)}, reuse connections"
+        return
     # An open connection saves as much as 0-RTT does: it also needs no handshake.
     yield (
         "fewer round trips: ask for more at once with HTTP/2 or HTTP/3"
@@ -62,12 +67,15 @@ def _loop_ms(case: Case) -> float | None:
 
 
 def _whole_rtt_ms(case: Case) -> float | None:
-    """Return the round trip between phone and server in ms, the sum of two parts at a monitor."""
-    whole_ms: float | None = case.flow["handshake_rtt_ms"]
+    """Return the round trip between phone and server in ms: that of requests, if it is known.
+
+    At a monitor it is the sum of two parts. A handshake may have taken longer than requests do.
+    """
     loop_ms, below_ms = _loop_ms(case), case.flow["path_rtt_ms"]
-    if whole_ms is not None or loop_ms is None or case.vantage == "ue":
-        return loop_ms if whole_ms is None else whole_ms
-    return None if below_ms is None else loop_ms + below_ms
+    handshake_ms: float | None = case.flow["handshake_rtt_ms"]
+    if loop_ms is None or (case.vantage != "ue" and below_ms is None):
+        return handshake_ms
+    return loop_ms if case.vantage == "ue" else loop_ms + below_ms
 
 
 def _saved_ms(case: Case, transport: str | None, shorter_ms: float = 0) -> float | None:
