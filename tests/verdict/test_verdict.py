@@ -286,7 +286,7 @@ def test_a_link_with_queues_is_not_said_to_have_none(tmp_path: Path) -> None:
     slices = [slice_(1, 1, 0, 3, "receive_window"), slice_(1, 1, 3, 4, "lte_downlink")]
     text = one_line(dataset(tmp_path, [flow(1)], [transfer(1, 1, 0, 4)], slices).verdict)
     assert "no standing queue" not in text
-    assert "its queues were too brief to show what it could carry" in text
+    assert "its full queue gave no estimate of what it could carry" in text
 
 
 @pytest.mark.parametrize(

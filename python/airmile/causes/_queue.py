@@ -30,4 +30,4 @@ def evidence(case: Case) -> Iterator[str]:
         yield f"{which} waited {milliseconds(extra)} more than in an empty network, on average"
     carried = case.flow["bandwidth_bps" if case.downlink else "ul_bandwidth_bps"]
     if carried is not None:
-        yield f"the link could carry about {rate(carried)}"
+        yield f"while data queued, the link carried about {rate(carried)}"

@@ -26,7 +26,11 @@ TOO_LITTLE = "the transfers were too short: a rate needs ten segments and a roun
 NO_QUEUE = "no standing queue shows what it could carry"
 BRIEF_QUEUE = "its queues were too brief to show what it could carry"
 BELOW_USE = "what its queues showed is less than was used"
-AT_RECEIVER = "a capture where the data arrive does not show what it could carry"
+NO_ESTIMATE = "its full queue gave no estimate of what it could carry"
+AT_RECEIVER = {
+    "downlink": "data to the phone that are captured there do not show what it could carry",
+    "uplink": "data from the phone that are captured at the server do not show what it could carry",
+}
 
 ENOUGH_RATIO = 0.5
 """The least share of bytes in transfers that give a rate, so that the used rate is known."""
@@ -83,9 +87,10 @@ def link_rates(dataset: Dataset, full_ratio: float, *, mainly_link: bool) -> Lin
 def _why_unknown(dataset: Dataset, direction: str, full_ratio: float) -> str:
     arrives = {"downlink": "ue", "uplink": "server"}[direction]
     if _vantage.of(dataset).value == arrives:
-        return AT_RECEIVER
-    brief = full_ratio or dataset._sums["rates"][direction]["windows"]
-    return BRIEF_QUEUE if brief else NO_QUEUE
+        return AT_RECEIVER[direction]
+    if dataset._sums["rates"][direction]["windows"]:
+        return BRIEF_QUEUE
+    return NO_ESTIMATE if full_ratio else NO_QUEUE
 
 
 def _estimate(rate: Sums) -> float | None:
