@@ -178,13 +178,15 @@ def listed(words: list[str]) -> str:
     return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-def captured(value: str | None) -> str:
-    """Return where a capture was made.
+def captured(value: str | None, phones: int = 1) -> str:
+    """Return where a capture was made; what is next to several phones is at none of them.
 
-    >>> captured("ue"), captured(None)
-    ('captured at the phone', 'capture point unknown')
+    >>> captured("ue"), captured("ue", 32), captured(None)
+    ('captured at the phone', 'captured beside the phones', 'capture point unknown')
     """
     place = PLACES.get(value or "")
+    if value == "ue" and phones > 1:
+        place = "beside the phones"
     return f"captured {place}" if place else "capture point unknown"
 
 

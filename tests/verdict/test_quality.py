@@ -137,6 +137,23 @@ def test_a_tunnel_that_shows_the_vantage_is_no_handshake(tmp_path: Path) -> None
     assert shown.endswith(", as the GTP-U tunnels of the connection show")
 
 
+def test_a_tunnel_is_no_witness_of_another_place(tmp_path: Path) -> None:
+    """One UDP flow in a tunnel, beside nine handshakes that show the phone."""
+    found = {"value": "ue", "source": "handshakes", "votes": {**NO_VOTES, "ue": 9, "monitor": 1}}
+    flows = [flow(1), flow(2, protocol="udp", vantage_source="tunnel")]
+    verdict = dataset(tmp_path, flows, vantage=found).verdict
+    assert verdict.quality[0].endswith("as the timing of all 9\xa0handshakes shows")
+
+
+def test_a_capture_of_several_phones_is_at_none_of_them(tmp_path: Path) -> None:
+    found = {"value": "ue", "source": "handshakes", "votes": {**NO_VOTES, "ue": 2}}
+    verdict = dataset(tmp_path, [flow(1), flow(2, ue="10.0.0.2")], vantage=found).verdict
+    assert verdict.quality[0] == (
+        "captured beside the phones, as the timing of both handshakes shows"
+    )
+    assert "captured beside the phones" in " ".join(str(verdict).split())
+
+
 def test_a_tunnel_needs_no_handshake(tmp_path: Path) -> None:
     votes = {**NO_VOTES, "monitor": 3, "by_acks": 1}
     found = {"value": "monitor", "source": "handshakes", "votes": votes}

@@ -574,6 +574,13 @@ def test_the_heaviest_and_the_slowest_flow_come_first(tmp_path: Path) -> None:
     assert [found.uid for found in verdict.flows] == [3, 2, 1]
 
 
+def test_a_tunnel_of_other_traffic_proves_nothing_of_the_flows(tmp_path: Path) -> None:
+    other = flow(2, protocol="udp", teid=7, vantage_source="tunnel")
+    slices = [slice_(1, 1, 0, 1, "lte_downlink")]
+    verdict = dataset(tmp_path, [flow(1), other], [transfer(1, 1, 0, 1)], slices).verdict
+    assert not verdict.cellular
+
+
 def test_a_tunnel_proves_a_cellular_link(tmp_path: Path) -> None:
     slices = [slice_(1, 1, 0, 4, "lte_downlink")]
     text = one_line(dataset(tmp_path, [flow(1, teid=7)], [transfer(1, 1, 0, 4)], slices).verdict)

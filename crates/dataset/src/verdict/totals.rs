@@ -38,7 +38,7 @@ pub struct FlowTotals {
     pub dl_retransmissions: Option<i128>,
     /// The number of retransmission timeouts of senders.
     pub timeouts_seen: Option<i128>,
-    /// The number of flows in a GTP-U tunnel.
+    /// The number of TCP flows in a GTP-U tunnel.
     pub tunnelled_flows: u64,
     /// The number of flows whose tunnel showed where they were captured.
     pub vantage_by_tunnel: u64,
@@ -97,7 +97,8 @@ impl Totals {
         add(&mut sums.ul_retransmissions, cells.number(at!("ul_retransmissions")).map(i128::from));
         add(&mut sums.dl_retransmissions, cells.number(at!("dl_retransmissions")).map(i128::from));
         add(&mut sums.timeouts_seen, cells.number(at!("timeouts_seen")).map(i128::from));
-        sums.tunnelled_flows += u64::from(cells.number(at!("teid")).is_some());
+        let is_tcp = cells.text(at!("protocol")) == Some("tcp");
+        sums.tunnelled_flows += u64::from(is_tcp && cells.number(at!("teid")).is_some());
         let by_tunnel = cells.text(at!("vantage_source")) == Some("tunnel");
         sums.vantage_by_tunnel += u64::from(by_tunnel);
         sums.add_faults(cells);

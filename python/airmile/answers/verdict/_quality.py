@@ -100,8 +100,7 @@ def sentences(dataset: Dataset) -> Iterator[str]:
     if manifest["interrupted"]:
         yield _INTERRUPTED
     totals = dataset._sums["totals"]
-    # GTP-U tunnels prove the capture point.
-    yield _taken(dataset, tunnelled=bool(totals["vantage_by_tunnel"]))
+    yield _taken(dataset, tunnels=totals["vantage_by_tunnel"])
     yield from _few(manifest["reasons"])
     yield from manifest["warnings"]
     yield from _modem(manifest.get("radio", []))
@@ -147,27 +146,31 @@ _WITNESSES = {
 """The words for the evidence of the capture point of the chosen flows."""
 
 
-def _taken(dataset: Dataset, *, tunnelled: bool) -> str:
+def _taken(dataset: Dataset, *, tunnels: int) -> str:
     """Return the capture point of the capture, or of its chosen flows, with the evidence."""
     found = _vantage.of(dataset)
+    phones = dataset._sums["totals"]["ues"]
     if not found.sources:
-        return _by_votes(dataset.manifest["vantage"], tunnelled=tunnelled)
+        return _by_votes(dataset.manifest["vantage"], tunnels=tunnels, phones=phones)
     if found.value not in PLACES:
         return _NOWHERE
     shown = [_WITNESSES[source] for source in found.sources if source in _WITNESSES]
-    return f"{', '.join([captured(found.value), *shown])}{_proviso(found.value)}"
+    return f"{', '.join([captured(found.value, phones), *shown])}{_proviso(found.value)}"
 
 
-def _by_votes(vantage: dict[str, Any], *, tunnelled: bool) -> str:
+def _by_votes(vantage: dict[str, Any], *, tunnels: int, phones: int) -> str:
     """Return the capture point by the evidence of the flows (methods A11)."""
     if vantage["value"] not in PLACES:
         return _NOWHERE
-    where = captured(vantage["value"])
+    where = captured(vantage["value"], phones)
     if vantage["source"] == "given":
         return f"{where}, as given"
     votes = vantage["votes"]
     every, own = sum(votes[place] for place in PLACES), votes[vantage["value"]]
     by_acks = votes.get("by_acks", 0)
+    # A GTP-U tunnel proves a monitor, and is no handshake.
+    tunnelled = bool(tunnels) and vantage["value"] == "monitor"
+    every -= 0 if tunnelled else min(tunnels, votes["monitor"])
     if tunnelled:
         shown = f"the GTP-U tunnels of {_of_all(own, every, 'connection')} show"
     elif by_acks == every:
@@ -195,11 +198,13 @@ def _without_handshake(some: int, every: int, *, alike: bool) -> str:
 def _of_all(some: int, every: int, noun: str) -> str:
     r"""Return how many of all, in as few words as possible.
 
-    >>> _of_all(1, 1, "handshake"), _of_all(2, 2, "handshake")
-    ('the handshake', 'all 2\xa0handshakes')
+    >>> _of_all(1, 1, "handshake"), _of_all(2, 2, "handshake"), _of_all(3, 3, "handshake")
+    ('the handshake', 'both handshakes', 'all 3\xa0handshakes')
     """
     if some < every:
         return f"{count(some)} of {counted(every, noun)}"
+    if every == 2:
+        return f"both {noun}s"
     return f"the {noun}" if every == 1 else f"all {counted(every, noun)}"
 
 

@@ -67,7 +67,7 @@ def headline(dataset: Dataset) -> str:
             span,
             counted(row["packets"], "packet"),
             f"{counted(row['ues'], 'phone')}, {counted(row['tcp_flows'], 'TCP flow')}",
-            captured(_vantage.of(dataset).value),
+            captured(_vantage.of(dataset).value, row["ues"]),
             _where(dataset),
             _modem(dataset),
         )

@@ -52,7 +52,7 @@ def _counts(dataset: Dataset) -> dict[str, Any]:
             sum(ul_packets + dl_packets) FILTER (protocol = 'tcp') AS tcp_packets,
             sum(ul_retransmissions) AS ul_retransmissions,
             sum(dl_retransmissions) AS dl_retransmissions, sum(timeouts_seen) AS timeouts_seen,
-            count(teid) AS tunnelled_flows,
+            count(teid) FILTER (protocol = 'tcp') AS tunnelled_flows,
             count(*) FILTER (vantage_source = 'tunnel') AS vantage_by_tunnel
         FROM {nullable(dataset, "flows", *_COLUMNS)}"""
     return rows(dataset, query)[0]
