@@ -363,7 +363,7 @@ def test_small_calls_are_judged_as_a_class_where_they_are_most_of_the_time(tmp_p
         "handshake_dns": pytest.approx(8 / 62),
     }
     assert (
-        "Limited by 100 small calls, median 62 ms: round trip 87 % "
+        "Limited by 100 small calls, 2.9 % of the transfers' bytes, median 62 ms: round trip 87 % "
         "(20 ms from the capture point to the server and back) "
         "handshake and DNS 13 %; server not distinguishable" in one_line(verdict)
     )
@@ -579,6 +579,25 @@ def test_a_tunnel_of_other_traffic_proves_nothing_of_the_flows(tmp_path: Path) -
     slices = [slice_(1, 1, 0, 1, "lte_downlink")]
     verdict = dataset(tmp_path, [flow(1), other], [transfer(1, 1, 0, 1)], slices).verdict
     assert not verdict.cellular
+
+
+def test_requests_as_large_as_answers_are_data_too(tmp_path: Path) -> None:
+    slices = [
+        slice_(1, 1, 0, 9, "slow_start", direction="uplink"),
+        slice_(1, 1, 9, 10, "sender_app"),
+    ]
+    sizes = {"dl_unique_bytes": 200_003, "ul_unique_bytes": 200_026, "ul_payload_bytes": 246_746}
+    shown = one_line(dataset(tmp_path, [flow(1, **sizes)], [transfer(1, 1, 0, 10)], slices).verdict)
+    assert "Most data" not in shown
+    assert "Data to the phone took 1.0 s, limited by sender application 100 %" in shown
+
+
+def test_calls_below_the_step_of_the_clock_have_no_median(tmp_path: Path) -> None:
+    transfers = [transfer(1, n, n, n, control=True, bytes=300) for n in range(1, 9)]
+    transfers.append(transfer(1, 9, 9, 9.5, control=True, bytes=300))
+    slices = [slice_(1, 9, 9, 9.5, "round_trip")]
+    shown = one_line(dataset(tmp_path, [flow(1)], transfers, slices).verdict)
+    assert "9 small calls, most below the clock's step: round trip 100 %" in shown
 
 
 def test_a_tunnel_proves_a_cellular_link(tmp_path: Path) -> None:

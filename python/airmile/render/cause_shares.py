@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from airmile import causes
-from airmile._words import counted, rounded_shares, seconds
+from airmile._words import counted, percent, rounded_shares, seconds
 from airmile.answers.verdict import _evidence
 from airmile.answers.verdict._summary import totals
 from airmile.causes import cause_name
@@ -29,10 +29,21 @@ def limited_by(verdict: Verdict) -> str:
     calls = verdict.small_calls
     if calls is None:
         return causes_shown
-    median = f"median {seconds(calls.median_s)}"
+    # A median of 0 means that the clock is too coarse for most calls.
+    took = f"median {seconds(calls.median_s)}" if calls.median_s else "most below the clock's step"
+    median = f"{_of_bytes(verdict)}{took}"
     blind = "round_trip" in shares and "sender_app" not in shares
     server = "; server not distinguishable" if blind else ""
     return f"{counted(calls.calls, 'small call')}, {median}: {causes_shown}{server}"
+
+
+def _of_bytes(verdict: Verdict) -> str:
+    """Return which share of the transfers' bytes small calls carry, if it is less than half."""
+    rates, left = verdict.dataset._sums["rates"], verdict.left_out
+    judged = sum(rates[way]["bytes"] or 0 for way in rates)
+    if left is None or not left.bytes > judged:
+        return ""
+    return f"{percent(judged / (judged + left.bytes))} of the transfers' bytes, "
 
 
 def main_way(verdict: Verdict) -> Iterator[str]:
@@ -55,11 +66,24 @@ def main_way(verdict: Verdict) -> Iterator[str]:
         for cause, percent_of in limited.items()
     )
     here, there = seconds(share * verdict.judged_s), seconds((1 - share) * verdict.judged_s)
+    did, other = _direction(way, most=_is_most(verdict, way))
+    yield f"{did} {here}, limited by {named}; in the other {there} {other}."
+
+
+def _is_most(verdict: Verdict, way: str) -> bool:
+    """Return whether most data of the judged flows went this way, those of requests included."""
+    flows = verdict.dataset._sums["flows"]
+    up, down = (sum(flow[f"{name}_unique_bytes"] or 0 for flow in flows) for name in ("ul", "dl"))
+    return up >= down if way == "uplink" else down >= up
+
+
+def _direction(way: str, *, most: bool) -> tuple[str, str]:
+    """Return the beginning of the sentence on a direction, and what happened otherwise."""
     if way == "uplink":
-        did, other = ("from the phone: it sent for", "it received data or waited for them")
-    else:
-        did, other = ("to the phone: this took", "the phone sent")
-    yield f"Most data went {did} {here}, limited by {named}; in the other {there} {other}."
+        begin = "Most data went from the phone: it sent for" if most else "The phone sent for"
+        return begin, "it received data or waited for them"
+    begin = "Most data went to the phone: this took" if most else "Data to the phone took"
+    return begin, "the phone sent"
 
 
 def ways(verdict: Verdict) -> str:
