@@ -154,6 +154,13 @@ def test_a_capture_of_several_phones_is_at_none_of_them(tmp_path: Path) -> None:
     assert "captured beside the phones" in " ".join(str(verdict).split())
 
 
+def test_the_length_is_counted_from_where_times_are(tmp_path: Path) -> None:
+    """A frame without IP is 600 ms before the first flow, and the flow lasts 10 s."""
+    first = at(0) - 600_000_000
+    verdict = dataset(tmp_path, [flow(1)], first_ns=first).verdict
+    assert "hand.pcap 10.6 s " in " ".join(str(verdict).split())
+
+
 def test_a_tunnel_needs_no_handshake(tmp_path: Path) -> None:
     votes = {**NO_VOTES, "monitor": 3, "by_acks": 1}
     found = {"value": "monitor", "source": "handshakes", "votes": votes}

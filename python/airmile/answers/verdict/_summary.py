@@ -57,7 +57,8 @@ def headline(dataset: Dataset) -> str:
     row = totals(dataset)
     if not row["flows"] and _where(dataset):
         return f"{_names(dataset)}  no flow {_where(dataset)}"
-    span = seconds(row["duration_s"]) if row["duration_s"] is not None else "no packets"
+    length_s = _length_s(dataset, row["duration_s"])
+    span = seconds(length_s) if length_s is not None else "no packets"
     if stepped_length_s(dataset) is not None:
         span += " (clock steps left out)"
     return "  ".join(
@@ -73,6 +74,15 @@ def headline(dataset: Dataset) -> str:
         )
         if part
     )
+
+
+def _length_s(dataset: Dataset, flows_s: float | None) -> float | None:
+    """Return the seconds until the last flow ended, counted from where all times are counted."""
+    first_ns, end_ns = dataset.manifest.get("first_ns"), dataset._sums["totals"]["end_ns"]
+    stepped = stepped_length_s(dataset) is not None
+    if flows_s is None or first_ns is None or stepped or dataset.where_condition:
+        return flows_s
+    return max(flows_s, float(end_ns - first_ns) / 1e9)
 
 
 def _modem(dataset: Dataset) -> str:
