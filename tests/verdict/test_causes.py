@@ -92,6 +92,15 @@ def test_a_round_trip_saved_is_worth_what_the_model_says() -> None:
     assert "saves" not in nearer
 
 
+@pytest.mark.parametrize(
+    ("handshake_ms", "said"),
+    [(237.0, "handshake 237 ms (the round trip of requests was 40 ms)"), (79.0, "handshake 79 ms")],
+)
+def test_a_handshake_much_longer_than_requests_is_explained(handshake_ms: float, said: str) -> None:
+    shown = texts("handshake_dns", {**TRIP, "handshake_rtt_ms": handshake_ms})
+    assert shown == [said, "TLS handshake 81 ms"]
+
+
 def test_a_request_saves_the_round_trip_of_requests() -> None:
     """A handshake of 1.4 s, beside requests that take 680 ms, is the delay of that moment."""
     facts = {**flow(1), **TRIP, "loop_ms": 680.0, "handshake_rtt_ms": 1380.0}
