@@ -34,6 +34,7 @@ _WAY = {
     "syn": _I,
     "tail_probes": _I,
     "upstream_losses": _I,
+    "reordered": _I,
     "zero_windows": _I,
     "rtt_min_ms": _F,
     "rtt_p50_ms": _F,

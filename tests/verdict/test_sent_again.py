@@ -42,6 +42,11 @@ LATE = "because the first copy was lost"
             f"1 of 1 000 packets retransmitted (0.1 %); 2 came late, {LATE} before this point",
         ),
         (
+            {"dl_retransmissions": 0, "dl_reordered": 2},
+            "none of 1 000 packets passed here twice; 2 came out of order, or were lost before "
+            "this point and sent again at once",
+        ),
+        (
             {"vantage": "server", "dl_retransmissions": 0, "dl_upstream_losses": 2},
             "none of 1 000 packets retransmitted",
         ),

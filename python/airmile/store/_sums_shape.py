@@ -159,5 +159,5 @@ _PER_DIRECTION = {
     **every("rate_bps rtt_min_ms rtt_p50_ms rtt_p95_ms rtt_max_ms", _REAL),
     **every("payload_bytes unique_bytes packets in_flight_max_bytes", _COUNT),
     **every("retransmissions spurious_retransmissions tail_probes", _COUNT),
-    **every("upstream_losses zero_windows recorded_twice super_segments", _COUNT),
+    **every("upstream_losses reordered zero_windows recorded_twice super_segments", _COUNT),
 }

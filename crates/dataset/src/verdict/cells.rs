@@ -26,7 +26,7 @@ pub enum CellValue {
 
 /// The columns of a flow's row that the verdict reports for the heaviest flows
 /// (`python/airmile/answers/verdict/_facts.py` has the same names).
-pub(super) const FACTS: [&str; 69] = [
+pub(super) const FACTS: [&str; 71] = [
     "uid",
     "ue",
     "ue_port",
@@ -72,6 +72,7 @@ pub(super) const FACTS: [&str; 69] = [
     "dl_spurious_retransmissions",
     "dl_tail_probes",
     "dl_upstream_losses",
+    "dl_reordered",
     "dl_zero_windows",
     "dl_rtt_min_ms",
     "dl_rtt_p50_ms",
@@ -90,6 +91,7 @@ pub(super) const FACTS: [&str; 69] = [
     "ul_spurious_retransmissions",
     "ul_tail_probes",
     "ul_upstream_losses",
+    "ul_reordered",
     "ul_zero_windows",
     "ul_rtt_min_ms",
     "ul_rtt_p50_ms",

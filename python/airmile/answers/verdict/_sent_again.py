@@ -36,6 +36,11 @@ def sent_again(flow: Facts, *, recovers: bool) -> Said:
         return f"{text}: losses before this capture point are not seen", "", "flow"
     if one_sided(flow):
         return _NOTHING
+    if filled := 0 if at_sender(flow) else way(flow, "reordered"):
+        text = (
+            f"none of {counted(packets, 'packet')} passed here twice; {count(filled)} came out of"
+        )
+        return f"{text} order, or were lost before this point and sent again at once", "", "flow"
     return f"none of {counted(packets, 'packet')} retransmitted", "", "flow"
 
 

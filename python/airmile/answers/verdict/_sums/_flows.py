@@ -25,6 +25,7 @@ _PER_DIRECTION = (
     "spurious_retransmissions",
     "tail_probes",
     "upstream_losses",
+    "reordered",
     "zero_windows",
     "rtt_min_ms",
     "rtt_p50_ms",
