@@ -23,8 +23,8 @@ def resting(seconds: int = 60, **values: Any) -> list[dict[str, Any]]:
     end = START + 60_000 * MS
     rest = {"uid": 7, "cause": "idle", "start_ns": end - seconds * 1000 * MS, "end_ns": end}
     other = {"uid": 8, "cause": "lte_downlink", "start_ns": START + 62_000 * MS}
-    other |= {"end_ns": START + 63_000 * MS, "bytes": 9_000}
-    return [{**rest, "bytes": 0, **values}, other]
+    other |= {"end_ns": START + 63_000 * MS, "delivery_bps": 9e6}
+    return [{**rest, "delivery_bps": 0.0, **values}, other]
 
 
 @pytest.mark.parametrize(
@@ -62,6 +62,7 @@ def test_a_connection_that_dies_after_a_rest_was_forgotten(
         pytest.param({}, {"sacked_bytes": 700}, id="something arrived"),
         pytest.param({}, {"start_ns": START + 70_000 * MS}, id="it went on after the rest"),
         pytest.param({"cause": "sender_app"}, {}, id="no rest"),
+        pytest.param({}, {"uid": 8}, id="something of it was acknowledged"),
     ],
 )
 def test_a_connection_that_dies_otherwise_was_not(
@@ -78,11 +79,12 @@ def test_a_connection_that_dies_otherwise_was_not(
 
 def repeats(needless: int, needed: int, way: str = "dl") -> dict[str, Any]:
     """Give a flow with such retransmissions."""
-    none = {f"{each}_{kind}": 0 for each in ("dl", "ul") for kind in (*KINDS, "recorded_twice")}
+    none = {f"{each}_{kind}": 0 for each in ("dl", "ul") for kind in OTHERS}
     return {**FLOW, **none, f"{way}_{KINDS[0]}": needless, f"{way}_{KINDS[1]}": needed}
 
 
 KINDS = ("spurious_retransmissions", "retransmissions")
+OTHERS = (*KINDS, "recorded_twice", "upstream_losses", "tail_probes")
 
 EPISODE = {
     **{"uid": 7, "direction": "downlink", "start_ns": START, "end_ns": START + 400 * MS},
@@ -134,6 +136,7 @@ def test_losses_are_not_needless(needless: int, needed: int, way: str, tmp_path:
     [
         pytest.param({"dl_recorded_twice": 4}, id="the capture records packets twice"),
         pytest.param({"dl_syn": 8}, id="SYN-ACKs that were sent again"),
+        pytest.param({"dl_upstream_losses": 1_000}, id="losses before the capture point"),
     ],
 )
 def test_other_copies_are_not_needless(changed: dict[str, int], tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ def found(path: Path, **rows: list[dict[str, Any]]) -> dict[str, list[mechanisms
         ({"direction": "uplink"}, "likely"),
         ({"repeats": 2}, "likely"),
         ({"smaller_bytes": 1024, "closed": True}, "sure"),
-        ({"smaller_bytes": 1024, "sacked_bytes": 2048, "duplicate_acks": 2}, "sure"),
+        ({"smaller_bytes": 1024, "sacked_bytes": 2048, "duplicate_acks": 2}, "likely"),
         ({"sacked_bytes": 0, "duplicate_acks": 0}, "open"),
     ],
 )

@@ -83,6 +83,7 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
             "last_frame": _I,
             "rtt_ms": _F,
             "rtt_min_ms": _F,
+            "delivery_bps": _F,
             "least_queue_ms": _F,
             "retransmissions": _I,
             "rto_wait_ms": _F,

@@ -177,7 +177,9 @@ impl<O: Output> Handler for Engine<O> {
         state.bundle.on_segment(segment, &self.parameters, &mut self.events);
         let moves = segment.payload_bytes > 0 || segment.peer.window_is_closed();
         if moves && state.transfers.is_none() {
-            let lookup = ue.names.lookup(segment.flow.server);
+            let (flow, now) = (segment.flow, segment.time);
+            let opened = flow.syn.or(flow.syn_ack).map_or(now, |syn| syn.time);
+            let lookup = ue.names.lookup(flow.server, opened);
             state.transfers = Some(Box::new(Transfers::new(segment.flow, lookup)));
             self.begun += 1;
             state.bundle.tls.note_name(ue.names.of(segment.flow.server));

@@ -14,6 +14,7 @@ from airmile._words import seconds
 from airmile.mechanisms._declaration import Finding, Mechanism
 from airmile.mechanisms._spans import with_frames
 from airmile.store._needs import source
+from airmile.store._rows import BIN, LENGTH_NS
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -28,7 +29,7 @@ LEAST_S = 1
 """The link must be full for so long; our choice. Each slow start fills a queue for a moment."""
 
 LEAST_SAMPLES = 5
-"""Slices with a round trip: one long wait is no queue that stands; our choice."""
+"""Bins of 100 ms with a round trip: one long wait is no queue that stands; our choice."""
 
 LINKS = ("lte_downlink", "lte_uplink")
 """The causes that name a full link."""
@@ -41,19 +42,21 @@ def may_be(sums: Mapping[str, Any]) -> bool:
 
 def find(dataset: Dataset) -> Iterator[Finding]:
     """Yield the flows whose full link makes round trips long (methods T10)."""
-    columns = ("uid", "direction", "start_ns", "end_ns", "cause", "certainty", "rtt_ms")
-    slices = source(dataset, "slices", *columns, "rtt_min_ms")
+    columns = ("uid", "start_ns", "end_ns", "cause", "certainty", "rtt_ms", "rtt_min_ms")
+    slices = source(dataset, "slices", *columns)
     links = ", ".join(f"'{link}'" for link in LINKS)
-    query = f"""SELECT run, uid, direction, min(start_ns) AS start_ns, max(end_ns) AS end_ns,
+    query = f"""SELECT run, uid, cause, min(start_ns) AS start_ns, max(end_ns) AS end_ns,
             min(rtt_min_ms) AS least_ms, median(rtt_ms) AS usual_ms,
             avg((certainty = 'sure')::INT) > 0.5 AS sure
-        FROM ({slices}) WHERE cause IN ({links})
-        GROUP BY run, uid, direction
-        HAVING sum(end_ns - start_ns) >= {LEAST_S} * 1e9 AND usual_ms - least_ms >= {LEAST_MS}
-            AND usual_ms >= {LEAST_RATIO} * least_ms AND count(rtt_ms) >= {LEAST_SAMPLES}"""
+        FROM ({slices}) AS slices WHERE cause IN ({links})
+        GROUP BY run, uid, cause
+        HAVING sum({LENGTH_NS}) >= {LEAST_S} * 1e9 AND usual_ms - least_ms >= {LEAST_MS}
+            AND usual_ms >= {LEAST_RATIO} * least_ms
+            AND count(DISTINCT {BIN}) FILTER (rtt_ms IS NOT NULL) >= {LEAST_SAMPLES}"""
     for row in with_frames(dataset, query):
         certainty = "sure" if row["sure"] else "likely"
-        yield Finding.of(row, row["direction"], certainty, _evidence(row), _advice(row))
+        direction = "uplink" if row["cause"] == "lte_uplink" else "downlink"
+        yield Finding.of(row, direction, certainty, _evidence(row), _advice(direction))
 
 
 def _evidence(row: dict[str, Any]) -> str:
@@ -64,8 +67,8 @@ def _evidence(row: dict[str, Any]) -> str:
     )
 
 
-def _advice(row: dict[str, Any]) -> str:
-    if row["direction"] == "uplink":
+def _advice(direction: str) -> str:
+    if direction == "uplink":
         return (
             "keep the queue short at the phone: limit what the application writes ahead "
             "(TCP_NOTSENT_LOWAT), pace the upload, or use BBR there; calls and small requests "

@@ -2,7 +2,7 @@
 
 Proof: after a rest of `LEAST_REST_S` or more, data was sent again and again by a growing timer, and
 nothing of it was acknowledged any more. It is likely where data of the phone's other connections
-arrived meanwhile, so that the link was there; else a link that went away looks the same.
+was acknowledged meanwhile, so that the link was there; else a link that went away looks the same.
 """
 
 from __future__ import annotations
@@ -40,19 +40,22 @@ def find(dataset: Dataset) -> Iterator[Finding]:
     """Yield the flows that were forgotten while they rested (methods T10)."""
     columns = ("uid", "direction", "start_ns", "end_ns", "repeats", "closed", "duplicate_acks")
     episodes = source(dataset, "loss_episodes", *columns, "sacked_bytes")
-    slices = source(dataset, "slices", "uid", "start_ns", "end_ns", "cause", "bytes")
+    slices = source(dataset, "slices", "uid", "start_ns", "end_ns", "cause", "delivery_bps")
     flows = source(dataset, "flows", "uid", "ue")
     query = f"""WITH episodes AS ({episodes}), slices AS ({slices}), flows AS ({flows})
         SELECT lost.run, lost.uid, lost.direction, lost.start_ns, lost.end_ns, lost.repeats,
             max(rest.end_ns - rest.start_ns) / 1e9 AS rest_s,
             EXISTS (FROM slices AS other JOIN flows AS its USING (run, uid)
                 WHERE its.run = flows.run AND its.ue = flows.ue AND its.uid != lost.uid
-                AND other.bytes > 0 AND other.start_ns BETWEEN lost.start_ns AND lost.end_ns
+                AND other.delivery_bps > 0 AND other.start_ns BETWEEN lost.start_ns AND lost.end_ns
             ) AS alive
         FROM episodes AS lost JOIN flows USING (run, uid) JOIN slices AS rest USING (run, uid)
         WHERE lost.repeats >= {LEAST_REPEATS} AND NOT lost.closed AND lost.duplicate_acks = 0
             AND lost.sacked_bytes = 0 AND rest.cause = 'idle'
             AND rest.end_ns - rest.start_ns >= {LEAST_REST_S} * 1e9
+            AND NOT EXISTS (FROM slices AS later WHERE later.run = lost.run
+                AND later.uid = lost.uid AND later.delivery_bps > 0
+                AND later.start_ns > lost.start_ns)
             AND rest.end_ns BETWEEN lost.start_ns - {MOST_BEFORE_S} * 1e9 AND lost.start_ns
         GROUP BY ALL"""
     for row in with_frames(dataset, query):

@@ -35,15 +35,14 @@ WAYS = {"downlink": "dl", "uplink": "ul"}
 def may_be(sums: Mapping[str, Any]) -> bool:
     """Return whether a flow has such retransmissions."""
     return any(
-        _is_many(flow[f"{way}_spurious_retransmissions"], flow[f"{way}_retransmissions"])
+        _is_many(*(flow[f"{way}_{kind}"] or 0 for kind in _SENT_AGAIN))
         for flow in sums["flows"]
         for way in WAYS.values()
     )
 
 
-def _is_many(needless: int | None, needed: int | None) -> bool:
-    every = (needless or 0) + (needed or 0)
-    return (needless or 0) >= LEAST_PACKETS and (needless or 0) >= LEAST_RATIO * every
+def _is_many(needless: int, *others: int) -> bool:
+    return needless >= LEAST_PACKETS and needless >= LEAST_RATIO * (needless + sum(others))
 
 
 def find(dataset: Dataset) -> Iterator[Finding]:
@@ -55,7 +54,7 @@ def find(dataset: Dataset) -> Iterator[Finding]:
     )
     for direction, way in WAYS.items():
         query = f"""SELECT run, uid, {way}_{_NEEDLESS} AS needless,
-                {way}_{_NEEDLESS} + {way}_retransmissions AS every,
+                {_sum(way)} AS every,
                 min(start_ns) AS start_ns, max(end_ns) AS end_ns,
                 count(*) FILTER (timeout_undone) AS undone
             FROM ({flows}) JOIN ({episodes}) USING (run, uid)
@@ -67,8 +66,14 @@ def find(dataset: Dataset) -> Iterator[Finding]:
             yield Finding.of(row, direction, "likely", _evidence(row), _advice(direction))
 
 
+def _sum(way: str) -> str:
+    """Return SQL for all packets that were sent again."""
+    return " + ".join(f"coalesce({way}_{kind}, 0)" for kind in _SENT_AGAIN)
+
+
 _NEEDLESS = "spurious_retransmissions"
-_COUNTS = (_NEEDLESS, "retransmissions", "recorded_twice", "syn")
+_SENT_AGAIN = (_NEEDLESS, "retransmissions", "upstream_losses", "tail_probes")
+_COUNTS = (*_SENT_AGAIN, "recorded_twice", "syn")
 
 
 def _evidence(row: dict[str, Any]) -> str:
@@ -85,7 +90,7 @@ def _evidence(row: dict[str, Any]) -> str:
 def _advice(direction: str) -> str:
     sender = "server" if direction == "downlink" else "phone"
     return (
-        "nothing was lost here: packets or ACKs came late or out of order (HARQ, a handover, a "
+        "these were not lost: packets or ACKs came late or out of order (HARQ, a handover, a "
         f"queue that grows fast). See that the {sender} has RACK and undoes such timeouts (RFC "
         "8985, RFC 5682: net.ipv4.tcp_recovery, tcp_frto), with SACK and timestamps on"
     )

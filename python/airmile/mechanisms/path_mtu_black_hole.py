@@ -61,9 +61,10 @@ def find(dataset: Dataset) -> Iterator[Finding]:
 
 
 def _certainty(row: dict[str, Any]) -> str:
-    if row["smaller_bytes"]:
+    # Of several segments that were SACKed, one may have had its size.
+    if row["smaller_bytes"] and row["sacked_bytes"] < row["repeated_bytes"]:
         return "sure"
-    return "likely" if row["shorter"] else "open"
+    return "likely" if row["shorter"] or row["smaller_bytes"] else "open"
 
 
 def _evidence(row: dict[str, Any]) -> str:

@@ -58,9 +58,7 @@ impl Transfers {
         parameters: &Parameters,
     ) -> Option<Boundary> {
         let large = f64::from(segment.payload_bytes) >= parameters.request_min_bytes;
-        // A control record on its way to the phone is not what the request waits for.
-        let on_the_way = segment.peer.in_flight_bytes() as f64;
-        let answered = on_the_way < parameters.request_min_bytes;
+        let answered = has_all_answers(segment, parameters);
         let http = answered && is_http(segment);
         let request = answered && (large || http);
         let Some(current) = &self.current else {
@@ -151,6 +149,12 @@ impl Transfers {
 /// capture: the phone has sent nothing since, captured or not.
 fn was_asked_before(segment: &Segment<'_>) -> bool {
     segment.peer.unique_bytes() == 0 && segment.peer.acked_unseen_bytes() == 0
+}
+
+/// Whether the phone has all that the server has sent. A control record on its way to the phone is not
+/// what the phone waits for.
+pub(super) fn has_all_answers(segment: &Segment<'_>, parameters: &Parameters) -> bool {
+    (segment.peer.in_flight_bytes() as f64) < parameters.request_min_bytes
 }
 
 const fn request_kind(http: bool) -> Boundary {

@@ -33,7 +33,10 @@ struct Message {
 pub(super) enum Origin {
     #[default]
     Asked,
+    /// Nobody asked for it: it came after a second of silence.
     Unasked,
+    /// Nobody asked for it, unless it is a further part of the answer before.
+    Further,
     /// A request from before the capture may have asked for it.
     Unknown,
 }
@@ -52,12 +55,12 @@ impl Messages {
     /// Notes the first byte of a message. It is unasked only if more messages than requests have
     /// passed.
     pub(super) fn note(&mut self, segment: &Segment<'_>, origin: Origin) {
-        if self.newest.origin == Origin::Unasked && self.newest.is_short(segment.start) {
+        if self.newest.is_unasked(segment.start) {
             self.unasked = self.unasked.saturating_add(1);
         }
         let owed = self.owed > 0;
         self.owed = self.owed.saturating_sub(1);
-        let origin = if owed && origin == Origin::Unasked { Origin::Asked } else { origin };
+        let origin = if owed && origin == Origin::Further { Origin::Asked } else { origin };
         self.newest = Message { begun: segment.time.into(), start: segment.start, origin };
     }
 
@@ -65,21 +68,27 @@ impl Messages {
     /// asked for at once may only acknowledge it.
     pub(super) fn expects(&self, segment: &Segment<'_>, parameters: &Parameters) -> Expects {
         let newest = self.newest;
-        let short = newest.is_short(segment.peer.data_end());
-        let unasked = self.unasked + u16::from(short && newest.origin == Origin::Unasked);
+        let end = segment.peer.data_end();
+        let is_unasked = newest.is_unasked(end);
+        let unasked = self.unasked.saturating_add(u16::from(is_unasked));
         let since = newest.begun.get().map_or(Duration::ZERO, |begun| segment.time - begun);
+        let soon = (0.0..=parameters.silence_s).contains(&since.as_secs_f64());
         match newest.origin {
-            Origin::Unasked if short && since.as_secs_f64() <= parameters.silence_s => {
-                Expects::Nothing
-            }
-            _ if unasked >= LEAST_UNASKED => Expects::Perhaps,
-            Origin::Unknown if short => Expects::PerhapsSoon,
+            Origin::Unasked if is_unasked && soon => Expects::Nothing,
+            _ if is_unasked && soon && unasked >= LEAST_UNASKED => Expects::Nothing,
+            _ if is_unasked && soon || unasked >= LEAST_UNASKED => Expects::Perhaps,
+            Origin::Unknown if newest.is_short(end) => Expects::PerhapsSoon,
             _ => Expects::Answer,
         }
     }
 }
 
 impl Message {
+    /// Whether nobody asked for the message, which ends at the offset `end` and is short.
+    fn is_unasked(&self, end: i64) -> bool {
+        matches!(self.origin, Origin::Unasked | Origin::Further) && self.is_short(end)
+    }
+
     /// Whether the message, which ends at the offset `end`, is shorter than a full segment.
     fn is_short(&self, end: i64) -> bool {
         end - self.start < i64::from(FULL_LEAST_BYTES)

@@ -158,8 +158,7 @@ impl Transfers {
 }
 
 const IDLE: &str = "nothing is asked for";
-const REST_OWED: &str =
-    "the rest of the response has not passed here: the server or the path to it stopped";
+const REST_OWED: &str = "the rest of the response has not passed here: the server had no more, or it or the path to it stopped";
 
 /// Whether a wait was long enough for a request to travel to the server and back. The wait of a
 /// pipelined request may be shorter, because the answer to an earlier request ends it.

@@ -3,6 +3,7 @@
 use airmile_track::Segment;
 use airmile_types::{Direction, Duration, Parameters};
 
+use super::boundary::has_all_answers;
 use super::exchange::Exchange;
 use super::http::is_http;
 use super::kinds::{Boundary, Content};
@@ -36,7 +37,7 @@ impl Transfers {
             Direction::Uplink => {
                 let small = (least..parameters.request_min_bytes).contains(&bytes)
                     && !is_window_update(segment.payload_bytes)
-                    && segment.peer.in_flight_bytes() <= 0
+                    && has_all_answers(segment, parameters)
                     && self.current.as_ref().is_some_and(|c| c.has_response() && !c.is_asking());
                 self.small = small.then(|| {
                     let wait = Wait::new(segment.time, (segment.start, segment.end));

@@ -77,7 +77,7 @@ impl Exchange {
     }
 
     /// Notes new bytes from the phone: a new request, or more of the previous request. A few bytes
-    /// begin a request only as the first of the connection, because they may otherwise be control data
+    /// begin a request only as the first of the transfer, because they may otherwise be control data
     /// of HTTP/2 (methods T1).
     fn ask(
         &mut self,
@@ -94,7 +94,7 @@ impl Exchange {
         let follows = self.full || at_once;
         let now = (segment.time, segment.end);
         let expects = if http { Expects::Answer } else { messages.expects(segment, parameters) };
-        if large && !follows && expects != Expects::Nothing {
+        if large && !self.full && expects != Expects::Nothing {
             messages.ask();
         }
         match &mut self.open {
@@ -171,10 +171,14 @@ impl Exchange {
     ) -> Option<Wait> {
         let apart = |gap| gap > AT_ONCE && gap > flight_of(segment);
         let begins = before.is_none_or(|before| apart(segment.time - before));
+        let is_new = segment.class == Some(SegmentClass::New);
         let ended = self.end_wait(segment, parameters);
         if begins {
             self.answers = self.answers.saturating_add(1);
-            messages.note(segment, self.origin(segment, ended.as_deref()));
+        }
+        // What was lost before belongs to the message before.
+        if begins && is_new {
+            messages.note(segment, self.origin(segment, ended.as_deref(), before.is_none()));
         }
         let wait = ended?.close(segment, queues);
         self.full = false;
@@ -191,8 +195,9 @@ impl Exchange {
         Some(wait)
     }
 
-    /// Why the server sends a message that begins with this segment, and ends this wait.
-    fn origin(&self, segment: &Segment<'_>, ended: Option<&Wait>) -> Origin {
+    /// Why the server sends a message that begins with this segment, and ends this wait. `first` is
+    /// true for the first of the transfer.
+    fn origin(&self, segment: &Segment<'_>, ended: Option<&Wait>, first: bool) -> Origin {
         // A server that speaks first greets.
         let greets = segment.peer.unique_bytes() == 0;
         match ended {
@@ -200,7 +205,8 @@ impl Exchange {
             Some(_) => Origin::Asked,
             None if self.boundary == Boundary::Flow && !self.has_request() => Origin::Unknown,
             None if greets || self.open.is_some() || begins_response(segment) => Origin::Asked,
-            None => Origin::Unasked,
+            None if first => Origin::Unasked,
+            None => Origin::Further,
         }
     }
 

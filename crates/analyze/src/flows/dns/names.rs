@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use airmile_track::Datagram;
-use airmile_types::{Address, Direction, Held, Instant};
+use airmile_types::{Address, Direction, Duration, Held, Instant};
 
 use super::asking::asking;
 use super::message::{self, Message};
@@ -15,6 +15,10 @@ const ADDRESSES: usize = 64;
 
 /// The number of open queries that are remembered.
 const QUERIES: usize = 16;
+
+/// A look-up takes no longer (the default of `dns.timeout_s`), and one that another followed sooner than
+/// this may still be the one that a connection waited for.
+const LONGEST: Duration = Duration::from_secs(30);
 
 /// The newest look-ups of a subscriber. `None` until there is one, because most subscribers in a
 /// flood have none.
@@ -27,7 +31,7 @@ struct Known {
     addresses: VecDeque<(Address, Arc<Lookup>)>,
     /// The queries without an answer, the newest first.
     queries: VecDeque<(Message, Instant)>,
-    /// The newest answer whose addresses were not all captured.
+    /// The newest answer that was not captured whole, with its query.
     cut: Option<(Instant, Instant)>,
 }
 
@@ -73,25 +77,27 @@ impl Names {
 
     /// The name in the newest answer that contained this address.
     pub(crate) fn of(&self, address: Address) -> Option<Arc<str>> {
-        self.find(address)?.name.clone()
+        self.find(address, Instant::MAX)?.name.clone()
     }
 
-    /// The times of the query and of the answer of the newest look-up that gave this address. If none
-    /// did, the newest whose addresses the capture lacks may have.
-    pub(crate) fn lookup(&self, address: Address) -> Option<(Instant, Instant)> {
-        match self.find(address) {
+    /// The times of the query and of the answer of the newest look-up that gave this address by then. If
+    /// none did, the newest whose addresses the capture lacks may have.
+    pub(crate) fn lookup(&self, address: Address, by: Instant) -> Option<(Instant, Instant)> {
+        match self.find(address, by) {
             Some(lookup) => lookup.asked.map(|asked| (asked, lookup.answered)),
             None => self.0.as_deref()?.cut,
         }
     }
 
-    fn find(&self, address: Address) -> Option<&Lookup> {
-        let known = self.0.as_deref()?;
-        known.addresses.iter().find(|(known, _)| *known == address).map(|(_, lookup)| &**lookup)
+    fn find(&self, address: Address, by: Instant) -> Option<&Lookup> {
+        let mut known = self.0.as_deref()?.addresses.iter();
+        let found = known.find(|(known, lookup)| *known == address && lookup.answered <= by);
+        found.map(|(_, lookup)| &**lookup)
     }
 
     fn ask(&mut self, query: Message, now: Instant) {
         let queries = &mut self.0.get_or_insert_default().queries;
+        queries.retain(|(_, asked)| is_open(*asked, now));
         if !queries.iter().any(|(open, _)| open.matches(&query)) {
             queries.truncate(QUERIES - 1);
             queries.push_front((query, now));
@@ -100,10 +106,11 @@ impl Names {
 
     fn answer(&mut self, answer: Message, datagram: &Datagram<'_>) {
         let known = self.0.get_or_insert_default();
+        known.queries.retain(|(_, asked)| is_open(*asked, datagram.time));
         let asked = known.queries.iter().position(|(open, _)| open.matches(&answer));
         let asked = asked.and_then(|at| known.queries.remove(at)).map(|(_, at)| at);
         if datagram.payload.len() < datagram.payload_bytes as usize {
-            known.cut = asked.map(|asked| (asked, datagram.time));
+            known.cut = asked.map(|asked| (asked, datagram.time)).or(known.cut);
         }
         let name = answer.name.filter(|_| !answer.name_cut).map(Arc::from);
         let lookup = Arc::new(Lookup { name, asked, answered: datagram.time });
@@ -115,8 +122,19 @@ impl Names {
 
 impl Known {
     fn learn(&mut self, address: Address, lookup: &Arc<Lookup>) {
-        self.addresses.retain(|(known, _)| *known != address);
+        let mut of_address = self.addresses.iter().filter(|(known, _)| *known == address);
+        // A second copy of an answer has no query of its own.
+        if lookup.asked.is_none() && of_address.any(|(_, known)| known.name == lookup.name) {
+            return;
+        }
+        let now = lookup.answered;
+        self.addresses.retain(|(known, old)| *known != address || is_open(old.answered, now));
         self.addresses.push_front((address, lookup.clone()));
         self.addresses.truncate(ADDRESSES);
     }
+}
+
+/// Whether what was at `then` may still matter now; not after a clock that stepped back.
+fn is_open(then: Instant, now: Instant) -> bool {
+    (Duration::ZERO..=LONGEST).contains(&(now - then))
 }

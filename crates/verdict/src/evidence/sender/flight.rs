@@ -12,10 +12,6 @@ use super::sent::Sent;
 use super::state::Sender;
 use crate::evidence::limits::Limits;
 
-/// No full segment is shorter (RFC 9293 section 3.7.1: the default MSS), whatever the sizes that have
-/// passed so far.
-const LEAST_FULL_BYTES: i64 = 536;
-
 impl Sender {
     /// Notes events other than a loss that may have reduced the congestion window: a mark, or a
     /// retransmitted SYN.
@@ -113,7 +109,7 @@ impl Sender {
             has_room: room.has_room(most),
             below_initial: room.is_below_initial(most),
             probes_rtt: self.congestion.probes_rtt(most, self.newest.time()),
-            below_segment: most < self.newest.mss.max(LEAST_FULL_BYTES),
+            below_segment: most < self.newest.full_bytes,
             bins_since_cut: self.newest.bins_since_cut(),
             window_least_bytes: self.newest.grown_bytes(limits),
             flight_bytes: self.newest.in_flight.into(),

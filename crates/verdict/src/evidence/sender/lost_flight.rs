@@ -14,10 +14,6 @@ use super::sent::Sent;
 /// for each segment that is acknowledged (RFC 5681 section 3.1).
 const ROUNDS: [i64; 3] = [1, 2, 4];
 
-/// The segments after a silence among which the data must go on beyond bytes that have not come: what
-/// a timer and the first ACK after it release.
-const MOST_RESUMED: i64 = 3;
-
 /// What a sender has sent since a silence in which its timer may have fired.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LostFlight {
@@ -81,7 +77,7 @@ impl LostFlight {
             Lost::Numbered(end) if segment.start < end => return Shown::Repair,
             Lost::Numbered(_) => return Shown::Over,
             Lost::Missed(ended) => return self.take_missed(ended, segment, sent),
-            Lost::Resumed(ended) => return self.take_resumed(ended, segment),
+            Lost::Resumed(ended) => return self.take_resumed(ended, segment, sent),
             Lost::Restarted => {}
         }
         let is_full = i64::from(segment.payload_bytes).checked_rem(sent.mss) == Some(0);
@@ -112,13 +108,16 @@ impl LostFlight {
     }
 
     /// Takes a packet after a silence of several timers. A sender that only had nothing to send does not
-    /// begin with what lies before bytes that it has sent already.
-    fn take_resumed(&mut self, ended: Instant, segment: &Segment<'_>) -> Shown {
-        self.round.2 += 1;
-        match segment.own.missing_below(segment.start) {
-            Some(_) => Shown::Missed(ended),
-            None if self.round.2 > MOST_RESUMED => Shown::Over,
-            None => Shown::Nothing,
+    /// begin with one segment, and go on after its ACK beyond bytes that it has sent already.
+    fn take_resumed(&mut self, ended: Instant, segment: &Segment<'_>, sent: &Sent) -> Shown {
+        let (_, first, segments) = &mut self.round;
+        *segments += 1;
+        match *segments {
+            1 => Shown::Nothing,
+            2 if sent.acked > *first && segment.own.missing_below(segment.start).is_some() => {
+                Shown::Missed(ended)
+            }
+            _ => Shown::Over,
         }
     }
 

@@ -18,6 +18,8 @@ pub(super) struct Newest {
     pub(super) flight: i64,
     pub(super) acked: i64,
     pub(super) mss: i64,
+    /// The least length of a full segment, whatever the sizes that have passed so far.
+    pub(super) full_bytes: i64,
     /// The bytes in flight between capture point and receiver.
     pub(super) in_flight: i64,
     loop_time: Duration,
@@ -40,6 +42,7 @@ impl Newest {
             flight: sent.flight,
             acked: sent.acked,
             mss: sent.mss,
+            full_bytes: sent.mss.max(least_full_bytes(board)),
             in_flight: board.in_flight_bytes(),
             loop_time: sent.loop_time,
             rtt_min: board.rtt_min().into(),
@@ -128,6 +131,13 @@ impl Newest {
         }
         (limits.uncut_segments * self.mss as f64) as i64
     }
+}
+
+/// No full segment is shorter than the default MSS, unless a shorter one was announced (RFC 9293 section
+/// 3.7.1).
+fn least_full_bytes(board: &Scoreboard) -> i64 {
+    const DEFAULT: u32 = 536;
+    board.most_payload().map_or(DEFAULT, |most| most.min(DEFAULT)).into()
 }
 
 /// Whether the capture missed nothing of the flow, so that nothing unseen can have reduced the
