@@ -143,5 +143,5 @@ fn an_unknown_column_and_a_missing_heading_are_faults() {
 #[test]
 fn missing_rows_are_a_fault() {
     let page = GOOD.replace("```row\n", "```rows sessions\nflows\n1\n1\n```\n```row\n");
-    assert_eq!(check("x", &page), ["x.md, ### A case: rows of sessions left 1 right 2"]);
+    assert_eq!(check("x", &page), ["x.md, ### A case: rows of sessions left 1 right 2\n1"]);
 }

@@ -109,7 +109,7 @@ impl Sender {
             has_room: room.has_room(most),
             below_initial: room.is_below_initial(most),
             probes_rtt: self.congestion.probes_rtt(most, self.newest.time()),
-            below_segment: most < self.newest.full_bytes,
+            below_segment: most < self.newest.full_bytes(),
             bins_since_cut: self.newest.bins_since_cut(),
             window_least_bytes: self.newest.grown_bytes(limits),
             flight_bytes: self.newest.in_flight.into(),

@@ -18,8 +18,8 @@ pub(super) struct Newest {
     pub(super) flight: i64,
     pub(super) acked: i64,
     pub(super) mss: i64,
-    /// The least length of a full segment, whatever the sizes that have passed so far.
-    pub(super) full_bytes: i64,
+    /// No full segment is shorter, whatever the sizes that have passed so far.
+    least_full_bytes: u32,
     /// The bytes in flight between capture point and receiver.
     pub(super) in_flight: i64,
     loop_time: Duration,
@@ -42,7 +42,7 @@ impl Newest {
             flight: sent.flight,
             acked: sent.acked,
             mss: sent.mss,
-            full_bytes: sent.mss.max(least_full_bytes(board)),
+            least_full_bytes: least_full_bytes(board),
             in_flight: board.in_flight_bytes(),
             loop_time: sent.loop_time,
             rtt_min: board.rtt_min().into(),
@@ -70,6 +70,11 @@ impl Newest {
     pub(super) fn bins_since_cut(&self) -> u8 {
         let bins = self.cut.get().map(|at| self.time().bin(BIN) - at.bin(BIN));
         bins.and_then(|bins| u8::try_from(bins.max(0)).ok()).unwrap_or(NEVER_CUT)
+    }
+
+    /// The length of a full segment, at the least.
+    pub(super) fn full_bytes(&self) -> i64 {
+        self.mss.max(self.least_full_bytes.into())
     }
 
     /// The round trip between capture point and sender.
@@ -135,9 +140,9 @@ impl Newest {
 
 /// No full segment is shorter than the default MSS, unless a shorter one was announced (RFC 9293 section
 /// 3.7.1).
-fn least_full_bytes(board: &Scoreboard) -> i64 {
+fn least_full_bytes(board: &Scoreboard) -> u32 {
     const DEFAULT: u32 = 536;
-    board.most_payload().map_or(DEFAULT, |most| most.min(DEFAULT)).into()
+    board.most_payload().map_or(DEFAULT, |most| most.min(DEFAULT))
 }
 
 /// Whether the capture missed nothing of the flow, so that nothing unseen can have reduced the
