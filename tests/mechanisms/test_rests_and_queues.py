@@ -137,6 +137,7 @@ def test_losses_are_not_needless(needless: int, needed: int, way: str, tmp_path:
         pytest.param({"dl_recorded_twice": 4}, id="the capture records packets twice"),
         pytest.param({"dl_syn": 8}, id="SYN-ACKs that were sent again"),
         pytest.param({"dl_upstream_losses": 1_000}, id="losses before the capture point"),
+        pytest.param({"ul_rst": 3}, id="the receiver has reset the connection"),
     ],
 )
 def test_other_copies_are_not_needless(changed: dict[str, int], tmp_path: Path) -> None:

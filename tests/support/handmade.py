@@ -32,6 +32,7 @@ _WAY = {
     "retransmissions": _I,
     "spurious_retransmissions": _I,
     "syn": _I,
+    "rst": _I,
     "tail_probes": _I,
     "upstream_losses": _I,
     "reordered": _I,

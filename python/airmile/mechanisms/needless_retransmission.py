@@ -3,7 +3,8 @@
 Proof: the receiver said so (D-SACK, RFC 2883), or had acknowledged the bytes here before they
 were sent again. A timer that fired too early lets new data follow (RFC 5682). The twin is an ACK
 that was lost between here and the sender, which then had to wait for its timer. A capture that
-records packets twice shows nothing, and a SYN that is sent again is a finding of its own.
+records packets twice shows nothing, nor does a receiver that resets the connection, and a SYN that
+is sent again is a finding of its own.
 """
 
 from __future__ import annotations
@@ -61,6 +62,7 @@ def find(dataset: Dataset) -> Iterator[Finding]:
             WHERE direction = '{direction}' AND needless >= {LEAST_RATIO} * every
                 AND needless - greatest({way}_syn - 1, 0) >= {LEAST_PACKETS}
                 AND {way}_recorded_twice < {MOST_TWICE_RATIO} * needless
+                AND coalesce({_BACK[way]}_rst, 0) = 0
             GROUP BY ALL"""
         for row in with_frames(dataset, query):
             yield Finding.of(row, direction, "likely", _evidence(row), _advice(direction))
@@ -71,9 +73,10 @@ def _sum(way: str) -> str:
     return " + ".join(f"coalesce({way}_{kind}, 0)" for kind in _SENT_AGAIN)
 
 
+_BACK = {"dl": "ul", "ul": "dl"}
 _NEEDLESS = "spurious_retransmissions"
 _SENT_AGAIN = (_NEEDLESS, "retransmissions", "upstream_losses", "tail_probes")
-_COUNTS = (*_SENT_AGAIN, "recorded_twice", "syn")
+_COUNTS = (*_SENT_AGAIN, "recorded_twice", "syn", "rst")
 
 
 def _evidence(row: dict[str, Any]) -> str:
