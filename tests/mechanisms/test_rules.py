@@ -143,6 +143,12 @@ def test_a_full_window_without_a_scale_is_found(
         pytest.param(
             {**FLOW, "ul_cut_options": 1}, "receive_window", "downlink", id="options were cut"
         ),
+        pytest.param(
+            {**FLOW, "dl_in_flight_max_bytes": 175_000},
+            "receive_window",
+            "downlink",
+            id="more is in flight",
+        ),
     ],
 )
 def test_a_full_window_with_a_scale_is_none(

@@ -3,7 +3,8 @@
 Proof: the receive window limits a transfer and is as large as it can be without a scale, and the
 two SYNs, each sent once and captured whole, agree on none. If the phone offered one and the SYN-ACK
 has none, either the server knows none or something on the way removed it: the two look the same
-here.
+here. More in flight than such a window allows shows that a scale is in force: something behind the
+capture point changed the options, or the connection is another.
 """
 
 from __future__ import annotations
@@ -24,6 +25,10 @@ LEAST_S = 0.1
 
 LEAST_BYTES = 60_000
 """A window that was full near its greatest size; our choice. A smaller one its buffer limits."""
+
+
+MOST_BYTES = 65_535
+"""The largest window without a scale (RFC 9293 section 3.1): more in flight shows one in force."""
 
 
 def may_be(sums: Mapping[str, Any]) -> bool:
@@ -50,12 +55,15 @@ def find(dataset: Dataset) -> Iterator[Finding]:
         "flows",
         *("uid", "ue_window_scale", "server_window_scale", "ue_mss_bytes", "server_mss_bytes"),
         *("ul_syn", "dl_syn", "ul_cut_options", "dl_cut_options"),
+        *("dl_in_flight_max_bytes", "ul_in_flight_max_bytes"),
     )
     query = f"""SELECT flows.*, direction, min(start_ns) AS start_ns, max(end_ns) AS end_ns,
             sum(end_ns - start_ns) / 1e9 AS full_s
         FROM ({flows}) AS flows JOIN ({slices}) AS slices USING (run, uid)
         WHERE cause = 'receive_window' AND ue_mss_bytes IS NOT NULL
             AND server_mss_bytes IS NOT NULL AND ul_syn = 1 AND dl_syn = 1
+            AND coalesce(CASE direction WHEN 'downlink' THEN dl_in_flight_max_bytes
+                ELSE ul_in_flight_max_bytes END, 0) <= {MOST_BYTES}
             AND coalesce(ul_cut_options, 0) = 0 AND coalesce(dl_cut_options, 0) = 0
             AND ((direction = 'downlink' AND {_unscaled("ue", "server")})
                 OR (direction = 'uplink' AND {_unscaled("server", "ue")}))
