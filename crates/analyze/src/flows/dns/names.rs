@@ -43,14 +43,17 @@ struct Lookup {
     answered: Instant,
 }
 
+/// The two counts of an `Arc`.
+const SHARED: usize = 2 * size_of::<usize>();
+
 /// The addresses of an answer share one look-up. Each address counts its memory, because any of them
 /// may be the last that is kept.
 impl Held for Names {
     fn held_bytes(&self) -> usize {
         let Some(known) = self.0.as_deref() else { return 0 };
-        let length = |name: &Option<Arc<str>>| name.as_ref().map_or(0, |name| name.len());
-        let lookups =
-            known.addresses.iter().map(|(_, lookup)| size_of::<Lookup>() + length(&lookup.name));
+        let length = |name: &Option<Arc<str>>| name.as_ref().map_or(0, |name| SHARED + name.len());
+        let held = |lookup: &Lookup| SHARED + size_of::<Lookup>() + length(&lookup.name);
+        let lookups = known.addresses.iter().map(|(_, lookup)| held(lookup));
         let queries = known.queries.iter().filter_map(|(query, _)| query.name.as_ref());
         size_of_val(known)
             + known.addresses.capacity() * size_of::<(Address, Arc<Lookup>)>()
