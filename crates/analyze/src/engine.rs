@@ -218,8 +218,8 @@ impl<O: Output> Handler for Engine<O> {
 
     fn datagram(&mut self, state: &mut FlowState, ue: &mut UeState, datagram: &Datagram<'_>) {
         self.note_silence(ue, datagram);
-        ue.names.take(datagram);
         state.bundle.on_datagram(datagram, &self.parameters, &mut self.events);
+        ue.names.take(datagram, &self.events.dns);
         self.flush_now_and_then();
     }
 

@@ -9,14 +9,14 @@ use super::queue::UeQueues;
 /// What the phone expects after it has sent something (methods T3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Expects {
-    /// An answer.
+    /// The phone waits for the server's answer.
     Answer,
-    /// An answer, or nothing: the server also sends without being asked.
+    /// It waits for an answer, or for nothing: the server also sends without being asked.
     Perhaps,
-    /// An answer within a second, or nothing: whether the server was asked for its last message is not
-    /// known.
+    /// It waits for an answer within a second, or for nothing: nothing shows whether the server was
+    /// asked for its last message.
     PerhapsSoon,
-    /// Nothing, unless an answer comes at once: the phone may only have acknowledged a message.
+    /// It waits for nothing, unless an answer comes at once: it may only have acknowledged a message.
     Nothing,
 }
 

@@ -13,7 +13,8 @@ pub struct HttpProgress {
     pub continues: bool,
     /// An earlier request has no response, or only a part of one.
     pub owes: bool,
-    /// With this segment, a response has come in part, and its length shows that more is due.
+    /// With this segment a response has come in part: its length, or the lack of its last chunk, shows
+    /// that more may come.
     pub owes_rest: bool,
     /// The segment begins with a response.
     pub responds: bool,

@@ -6,7 +6,7 @@ use airmile_types::{Duration, Instant, Maybe, Parameters};
 use crate::evidence::{Expects, FULL_LEAST_BYTES};
 
 /// The number of messages that nobody asked for after which the next may come at any time. One may
-/// be the second part of an answer.
+/// be the second part of an answer, two are our choice.
 const LEAST_UNASKED: u16 = 2;
 
 /// What the server's messages of one flow show. A message is what comes after a pause.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use airmile_track::Datagram;
 use airmile_types::{Address, Direction, Duration, Held, Instant};
 
+use super::DnsRow;
 use super::asking::asking;
 use super::message::{self, Message};
 
@@ -13,12 +14,9 @@ use super::message::{self, Message};
 /// and a page needs a few dozen addresses.
 const ADDRESSES: usize = 64;
 
-/// The number of open queries that are remembered.
-const QUERIES: usize = 16;
-
-/// A look-up takes no longer (the default of `dns.timeout_s`), and one that another followed sooner than
-/// this may still be the one that a connection waited for.
-const LONGEST: Duration = Duration::from_secs(30);
+/// A connection opens within this time of its look-up: an older one of the same address is forgotten
+/// when another comes. Our choice; methods T1 lets a second pass.
+const FORGOTTEN: Duration = Duration::from_secs(30);
 
 /// The newest look-ups of a subscriber. `None` until there is one, because most subscribers in a
 /// flood have none.
@@ -29,8 +27,6 @@ pub(crate) struct Names(Option<Box<Known>>);
 struct Known {
     /// The addresses in answers, each with its look-up, the newest first.
     addresses: VecDeque<(Address, Arc<Lookup>)>,
-    /// The queries without an answer, the newest first.
-    queries: VecDeque<(Message, Instant)>,
     /// The newest answer that was not captured whole, with its query.
     cut: Option<(Instant, Instant)>,
 }
@@ -54,28 +50,28 @@ impl Held for Names {
         let length = |name: &Option<Arc<str>>| name.as_ref().map_or(0, |name| SHARED + name.len());
         let held = |lookup: &Lookup| SHARED + size_of::<Lookup>() + length(&lookup.name);
         let lookups = known.addresses.iter().map(|(_, lookup)| held(lookup));
-        let queries = known.queries.iter().filter_map(|(query, _)| query.name.as_ref());
         size_of_val(known)
             + known.addresses.capacity() * size_of::<(Address, Arc<Lookup>)>()
-            + known.queries.capacity() * size_of::<(Message, Instant)>()
             + lookups.sum::<usize>()
-            + queries.map(String::capacity).sum::<usize>()
     }
 }
 
 impl Names {
-    /// Takes a packet that is not TCP, and reads it when it is a DNS query or answer of the
-    /// subscriber.
-    pub(crate) fn take(&mut self, datagram: &Datagram<'_>) {
-        if asking(datagram.flow) != Some(Direction::Uplink) {
+    /// Takes a packet that is not TCP, and reads it when it is a DNS answer to the subscriber. `rows`
+    /// are the look-ups of which the last may be the one that the packet has just ended.
+    pub(crate) fn take(&mut self, datagram: &Datagram<'_>, rows: &[DnsRow]) {
+        let asking = asking(datagram.flow);
+        if asking != Some(Direction::Uplink) || datagram.direction != Direction::Downlink {
             return;
         }
-        let Some(message) = Message::read(datagram.payload) else { return };
-        match (message.response, datagram.direction) {
-            (false, Direction::Uplink) => self.ask(message, datagram.time),
-            (true, Direction::Downlink) => self.answer(message, datagram),
-            _ => {}
-        }
+        let Some(answer) = Message::read(datagram.payload).filter(|message| message.response)
+        else {
+            return;
+        };
+        let ended = |row: &&DnsRow| {
+            row.uid == datagram.flow.uid && row.response_ns == Some(datagram.time)
+        };
+        self.answer(answer, datagram, rows.last().filter(ended).map(|row| row.query_ns));
     }
 
     /// The name in the newest answer that contained this address.
@@ -98,20 +94,8 @@ impl Names {
         found.map(|(_, lookup)| &**lookup)
     }
 
-    fn ask(&mut self, query: Message, now: Instant) {
-        let queries = &mut self.0.get_or_insert_default().queries;
-        queries.retain(|(_, asked)| is_open(*asked, now));
-        if !queries.iter().any(|(open, _)| open.matches(&query)) {
-            queries.truncate(QUERIES - 1);
-            queries.push_front((query, now));
-        }
-    }
-
-    fn answer(&mut self, answer: Message, datagram: &Datagram<'_>) {
+    fn answer(&mut self, answer: Message, datagram: &Datagram<'_>, asked: Option<Instant>) {
         let known = self.0.get_or_insert_default();
-        known.queries.retain(|(_, asked)| is_open(*asked, datagram.time));
-        let asked = known.queries.iter().position(|(open, _)| open.matches(&answer));
-        let asked = asked.and_then(|at| known.queries.remove(at)).map(|(_, at)| at);
         if datagram.payload.len() < datagram.payload_bytes as usize {
             known.cut = asked.map(|asked| (asked, datagram.time)).or(known.cut);
         }
@@ -130,14 +114,9 @@ impl Known {
         if lookup.asked.is_none() && of_address.any(|(_, known)| known.name == lookup.name) {
             return;
         }
-        let now = lookup.answered;
-        self.addresses.retain(|(known, old)| *known != address || is_open(old.answered, now));
+        let is_recent = |old: &Lookup| (lookup.answered - old.answered).abs() <= FORGOTTEN;
+        self.addresses.retain(|(known, old)| *known != address || is_recent(old));
         self.addresses.push_front((address, lookup.clone()));
         self.addresses.truncate(ADDRESSES);
     }
-}
-
-/// Whether what was at `then` may still matter now; not after a clock that stepped back.
-fn is_open(then: Instant, now: Instant) -> bool {
-    (Duration::ZERO..=LONGEST).contains(&(now - then))
 }
