@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from airmile.testbed.record.captures import POINTS
+from tests.everyday.rows import TRUTH_COLUMNS, Row
 from tests.everyday.states import States
 from tests.programs import quiet, taps, tracing
 from tests.programs.program import Traits
@@ -26,19 +27,7 @@ ALONE = frozenset(
 LEAST_MARGIN_NS = 10_000_000
 SLICE_NS = 100_000_000
 
-ROW_COLUMNS = ("tap", "port", "start_ns", "end_ns", "label")
 WAIT_COLUMNS = ("tap", "port", "request_end_ns", "first_byte_ns", "server_wait_ns")
-
-
-@dataclass(frozen=True)
-class Row:
-    """The label of a connection over a span that is scored."""
-
-    tap: str
-    port: int
-    start_ns: int
-    end_ns: int
-    label: str
 
 
 @dataclass(frozen=True)
@@ -55,7 +44,7 @@ class Wait:
 def write(folder: Path, traits: Traits) -> None:
     """Compute the truth of a run, and write it beside its captures."""
     rows, waits = of(folder, traits)
-    write_rows(folder / "truth.csv", map(asdict, rows), ROW_COLUMNS)
+    write_rows(folder / "truth.csv", map(asdict, rows), TRUTH_COLUMNS)
     write_rows(folder / "waits.csv", map(asdict, waits), WAIT_COLUMNS)
 
 

@@ -64,6 +64,7 @@ def flow(silence_s: float, woke: bool | None, source: str = "handshake") -> dict
     """Return a flow that began after a silence; None shows neither waking nor being awake."""
     return {
         "session_id": 1,
+        "protocol": "tcp",
         "ue_idle_before_s": silence_s,
         "promotion_delay_ms": {True: 300.0, False: 3.0, None: 45.0}[woke],
         "promotion_uncertainty_ms": 20.0,

@@ -84,7 +84,8 @@ class Mechanism:
     cause : str
         The cause that it explains: the finding's advice takes the place of the cause's.
     may_be : callable
-        Whether the sums of the verdict leave it possible, so that the tables are worth a query.
+        Whether the report must look for it in the tables: the sums of the verdict leave it
+        possible, and no evidence of the cause says the same.
     find : callable
         Yields the findings in a dataset.
     """

@@ -36,7 +36,7 @@ LINKS = ("lte_downlink", "lte_uplink")
 
 
 def may_be(sums: Mapping[str, Any]) -> bool:
-    """Return that the report need not look: its evidence of a full link has the round trips."""
+    """Return False: the evidence of a full link has the same round trips."""
     return False
 
 

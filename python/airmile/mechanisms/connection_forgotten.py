@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 LEAST_REST_S = 30
-"""Networks forget resting connections after minutes, some after half a minute (RFC 7857)."""
+"""So long a rest may be forgotten; our choice. RFC 5382 section 5 asks for two hours at least."""
 
 LEAST_REPEATS = 3
 """How often the data was sent again at least; our choice."""
@@ -28,7 +28,7 @@ LEAST_NS = 1_000_000_000
 """The least time of a timer that fires three times: 0.2 s, doubled twice (RFC 6298, Linux)."""
 
 MOST_BEFORE_S = 3
-"""The rest ends so long before the first retransmission at most: the longest first timer."""
+"""The rest ends so long before the first retransmission at most (RFC 6298 section 5.7: 3 s)."""
 
 
 def may_be(sums: Mapping[str, Any]) -> bool:

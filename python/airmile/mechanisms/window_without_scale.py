@@ -3,8 +3,7 @@
 Proof: the receive window limits a transfer and is as large as it can be without a scale, and the
 two SYNs, each sent once and captured whole, agree on none. If the phone offered one and the SYN-ACK
 has none, either the server knows none or something on the way removed it: the two look the same
-here. More in flight than such a window allows shows that a scale is in force: something behind the
-capture point changed the options, or the connection is another.
+here. More in flight than such a window allows shows that a scale is in force.
 """
 
 from __future__ import annotations
@@ -25,7 +24,6 @@ LEAST_S = 0.1
 
 LEAST_BYTES = 60_000
 """A window that was full near its greatest size; our choice. A smaller one its buffer limits."""
-
 
 MOST_BYTES = 65_535
 """The largest window without a scale (RFC 9293 section 3.1): more in flight shows one in force."""
