@@ -8,7 +8,7 @@ use airmile_types::{Duration, Held, Parameters, PerDirection, Vantage};
 use airmile_verdict::{LimitRow, Limits, TransferEvents, Transfers, UeQueues};
 
 use crate::flows::bandwidth::SharedLink;
-use crate::flows::dns::{Names, asking};
+use crate::flows::dns::{DnsRow, Names, asking};
 use crate::flows::promotion::is_candidate;
 use crate::flows::service::is_quic_initial;
 use crate::flows::{Bundle, Events};
@@ -219,7 +219,7 @@ impl<O: Output> Handler for Engine<O> {
     fn datagram(&mut self, state: &mut FlowState, ue: &mut UeState, datagram: &Datagram<'_>) {
         self.note_silence(ue, datagram);
         state.bundle.on_datagram(datagram, &self.parameters, &mut self.events);
-        ue.names.take(datagram, &self.events.dns);
+        ue.names.take(datagram, DnsRow::asked(&self.events.dns, datagram));
         self.flush_now_and_then();
     }
 

@@ -55,6 +55,14 @@ impl EventTable for DnsRow {
         "One row per DNS look-up over UDP (methods B3), in the order of responses; unanswered ones are added when they are given up.";
 }
 
+impl DnsRow {
+    /// When the look-up was asked for that this packet has ended, if the last of the rows is its.
+    pub(crate) fn asked(rows: &[Self], datagram: &Datagram<'_>) -> Option<Instant> {
+        let last = rows.last().filter(|row| row.uid == datagram.flow.uid);
+        last.filter(|row| row.response_ns == Some(datagram.time)).map(|row| row.query_ns)
+    }
+}
+
 /// The greatest number of open look-ups in one flow; with one more, the oldest is given up.
 const OPEN_MOST: usize = 64;
 /// A query that is repeated within this time is a duplicate of the capture (methods C2).

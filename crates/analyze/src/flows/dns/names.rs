@@ -6,7 +6,6 @@ use std::sync::Arc;
 use airmile_track::Datagram;
 use airmile_types::{Address, Direction, Duration, Held, Instant};
 
-use super::DnsRow;
 use super::asking::asking;
 use super::message::{self, Message};
 
@@ -57,21 +56,17 @@ impl Held for Names {
 }
 
 impl Names {
-    /// Takes a packet that is not TCP, and reads it when it is a DNS answer to the subscriber. `rows`
-    /// are the look-ups of which the last may be the one that the packet has just ended.
-    pub(crate) fn take(&mut self, datagram: &Datagram<'_>, rows: &[DnsRow]) {
+    /// Takes a packet that is not TCP, and reads it when it is a DNS answer to the subscriber; `asked`
+    /// is the time of its first query, if the capture has that.
+    pub(crate) fn take(&mut self, datagram: &Datagram<'_>, asked: Option<Instant>) {
         let asking = asking(datagram.flow);
         if asking != Some(Direction::Uplink) || datagram.direction != Direction::Downlink {
             return;
         }
-        let Some(answer) = Message::read(datagram.payload).filter(|message| message.response)
-        else {
-            return;
-        };
-        let ended = |row: &&DnsRow| {
-            row.uid == datagram.flow.uid && row.response_ns == Some(datagram.time)
-        };
-        self.answer(answer, datagram, rows.last().filter(ended).map(|row| row.query_ns));
+        let answer = Message::read(datagram.payload).filter(|message| message.response);
+        if let Some(answer) = answer {
+            self.answer(answer, datagram, asked);
+        }
     }
 
     /// The name in the newest answer that contained this address.
