@@ -378,8 +378,8 @@ parameters! {
     /// The firing of a timer was undesired if ACKs kept coming during at least this share of its
     /// wait.
     #[unit("ratio")] #[source("LTE13 section 5; the larger part of it")] #[range(SHARE)] kept_coming_ratio "verdict.kept_coming_ratio" = 0.5,
-    /// A full window is attributed to the receiving application if the window was zero during at
-    /// least this share of the time.
+    /// A full window is attributed to the receiving application if the window was zero, or less than
+    /// half of the largest one was free, during at least this share of the time.
     #[unit("ratio")] #[source("methods T6; the larger part of it")] #[range(SHARE)] zero_window_ratio "verdict.zero_window_ratio" = 0.5,
     /// Bytes in flight below this share of what the window has allowed show that the application
     /// limits the sender.

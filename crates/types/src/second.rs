@@ -38,6 +38,10 @@ seconds! {
     CongestionWindow = "congestion_window", [CongestionWindow];
     /// A congestion window that grows from its start.
     SlowStart = "slow_start", [SlowStart];
+    /// The receiver's window.
+    ReceiveWindow = "receive_window", [ReceiveWindow];
+    /// A receiving application that reads slowly.
+    ReceiverApp = "receiver_app", [ReceiverApp];
     /// A sending application, or what is behind it, that has nothing to send.
     SenderApp = "sender_app", [SenderApp];
     /// A full downlink, or a sender at its rate.

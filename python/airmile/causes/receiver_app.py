@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from airmile._colours import ORANGE
-from airmile._words import counted, seconds
+from airmile._words import counted, seconds, size
 from airmile.causes._declaration import Case, Declaration
 
 
+SLOW = "most of the receiver's buffer stays full"
+"""How the reason of a slice begins whose reader is slow but has not stopped."""
+
+
 def evidence(case: Case) -> Iterator[str]:
-    """Yield for how long the window was closed, and how many packets said so."""
+    """Yield how much of its buffer a slow reader left, and for how long the window was closed."""
+    offered = case.way("offered_max_bytes")
+    if offered and (case.flow.get("reasons") or {}).get("receiver_app", "").startswith(SLOW):
+        yield (
+            f"less than half of the {size(offered)} that the {case.receiver} once offered was free"
+        )
     told = case.back("zero_windows")
     closed_s = case.flow["zero_window_s" if case.downlink else "ul_zero_window_s"]
     if told:

@@ -23,6 +23,10 @@ struct WindowStops {
     doubts: Doubts,
     /// The times at which the window was closed for longer than one round trip.
     unread: Timeline,
+    /// The times at which the window was full, and had been short for longer than one round trip.
+    behind: Timeline,
+    /// The time since which less than half of the largest window has been free.
+    short_since: Option<Instant>,
     full: Option<Full>,
     closed: Option<Closed>,
     /// The time until which the sender knew the window to be closed, for its newest closing.
@@ -31,12 +35,13 @@ struct WindowStops {
     answered: Instant,
 }
 
-airmile_types::held!(ReceiverWindow { 0 } WindowStops { stopped, doubts, unread });
+airmile_types::held!(ReceiverWindow { 0 } WindowStops { stopped, doubts, unread, behind });
 
 /// The window is full, and stops the sender; or it may be, as far as its scale is known.
 #[derive(Clone, Copy, Debug)]
 struct Full {
     scale: Scale,
+    since: Instant,
     /// The time up to which the state has been added to the timeline.
     marked: Instant,
     /// The time at which a wider right edge of the window passed the capture point.
@@ -68,6 +73,14 @@ impl ReceiverWindow {
     /// closed window within one round trip.
     pub(crate) fn unread_at(&self, bin: i64) -> Mask {
         self.0.as_ref().map_or(0, |held| held.unread.at(bin))
+    }
+
+    /// The milliseconds of a bin in which the window stopped the sender while less than half of the
+    /// largest one had been free for longer than one round trip, so that the receiving application
+    /// was behind. One that reads what arrives frees the rest within a round trip, and a receiver
+    /// announces half of its buffer as soon as it is free (RFC 9293 section 3.8.6.2.2).
+    pub(crate) fn behind_at(&self, bin: i64) -> Mask {
+        self.0.as_ref().map_or(0, |held| held.behind.at(bin))
     }
 
     /// Whether the window is full, or may be.
@@ -138,6 +151,14 @@ impl ReceiverWindow {
         }
     }
 
+    /// Notes the window of an ACK, and the largest one after the handshake.
+    #[inline]
+    pub(super) fn note_size(&mut self, bytes: u32, largest: u32, segment: &Segment<'_>) {
+        if let Some(held) = &mut self.0 {
+            held.note_size(bytes < largest.div_ceil(2), segment);
+        }
+    }
+
     /// Notes that a wider right edge of the window may have passed.
     #[inline]
     pub(super) fn note_opening(&mut self, board: &Scoreboard, now: Instant) {
@@ -162,6 +183,14 @@ impl WindowStops {
         self.full.is_some_and(|full| shown(full.scale))
     }
 
+    /// Notes whether less than half of the largest window is free. Data behind a hole lie in the
+    /// buffer unread, so that a window is not judged while a loss is repaired.
+    #[inline(never)]
+    fn note_size(&mut self, is_short: bool, segment: &Segment<'_>) {
+        let since = self.short_since.filter(|_| !segment.peer.is_recovering());
+        self.short_since = is_short.then(|| since.unwrap_or(segment.time));
+    }
+
     #[inline(never)]
     fn note_full(&mut self, meets: Option<Scale>, board: &Scoreboard, now: Instant) {
         self.full = meets.map(|scale| match self.full {
@@ -169,7 +198,7 @@ impl WindowStops {
                 let opened = full.opened.filter(|_| has_room(board, scale));
                 Full { scale, opened, ..full }
             }
-            None => Full { scale, marked: now, opened: None },
+            None => Full { scale, since: now, marked: now, opened: None },
         });
         self.note_opening(board, now);
     }
@@ -207,6 +236,9 @@ impl WindowStops {
             Scale::Agreed(_) => self.stopped.mark(full.marked, until),
             Scale::Known { scale, .. } => self.doubts.mark(Some(scale), full.marked, until),
             Scale::AtLeast(least) => self.doubts.mark(least, full.marked, until),
+        }
+        if let Some(since) = self.short_since.filter(|since| now - *since > round_trip(board)) {
+            self.behind.mark(since.max(full.since), until);
         }
         self.full = if stale.is_some() { None } else { Some(Full { marked: now, ..full }) };
     }

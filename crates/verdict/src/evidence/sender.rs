@@ -108,10 +108,8 @@ impl Sender {
             // The tail loss probe, which a timer sent, has found the loss (RFC 8985 section 7).
             self.repairs.get_or_insert_default().timeout.mark(probe.silent_since, now);
         }
-        // The window of a SYN, and a window of 0, can be read without knowing the scale.
-        if !self.window_known {
-            self.window_known = segment.window_bytes.is_some_and(|bytes| bytes > 0)
-                && !segment.flags.has(TcpFlags::SYN);
+        if let Some(bytes) = segment.window_bytes {
+            self.note_window(bytes, segment);
         }
         if segment.acked_bytes > 0 {
             self.acked_ever = true;
@@ -198,6 +196,16 @@ impl Sender {
         }
     }
 
+    /// Takes the window of the receiver's packet. That of a SYN has no scale (RFC 7323 section 2.2),
+    /// and a window of 0 can be read without knowing the scale.
+    #[inline]
+    fn note_window(&mut self, bytes: u32, segment: &Segment<'_>) {
+        if bytes > self.largest_window_bytes && !segment.flags.has(TcpFlags::SYN) {
+            self.largest_window_bytes = bytes;
+        }
+        self.window.note_size(bytes, self.largest_window_bytes, segment);
+    }
+
     /// Takes a packet that acknowledges nothing new. A lone ACK beside data in flight shows that the
     /// capture holds this direction.
     #[inline]
@@ -223,7 +231,7 @@ impl Sender {
     /// Whether any data of this sender was ever acknowledged, and whether the window of its
     /// receiver could be read.
     pub(crate) const fn sees(&self) -> (bool, bool) {
-        (self.acked_ever, self.window_known)
+        (self.acked_ever, self.largest_window_bytes > 0)
     }
 
     /// The time from which the counters hold all ACKs that the sender heard of, in a flow that was

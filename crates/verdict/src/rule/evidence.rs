@@ -44,6 +44,11 @@ pub(crate) struct Evidence {
     /// The time in which the receiver's window was closed for longer than one round trip, in
     /// milliseconds.
     pub(crate) zero_window_ms: f64,
+    /// The time in which the window was full while less than half of the largest one had been free
+    /// for longer than one round trip, in milliseconds.
+    pub(crate) behind_ms: f64,
+    /// Whether the capture lacks the beginning of the flow, and with it perhaps its largest window.
+    pub(crate) begun_before: bool,
     /// The time in which the application gave the sender no data, in milliseconds.
     pub(crate) application_ms: f64,
     /// The time in which the sender waited for its retransmission timer or repaired losses after it

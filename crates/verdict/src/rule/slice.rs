@@ -83,14 +83,7 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
     }
     // The Linux kernel counts 30 ms of 100 ms as window-limited (corpus, labels_rule).
     if share(e.window_ms) >= p.window_ratio {
-        return if closed {
-            verdict(
-                Cause::ReceiverApp,
-                "the window is closed: the receiving application does not read",
-            )
-        } else {
-            verdict(Cause::ReceiveWindow, "the sender has filled the receiver's window")
-        };
+        return judge_full(e, closed, p);
     }
     let doubted = share(e.window_ms + e.window_doubt_ms) >= p.window_ratio;
     let silent = share(e.application_ms) >= p.majority_ratio;
@@ -155,6 +148,25 @@ fn judge_timeout(e: &Evidence, p: &Parameters) -> Verdict {
             Cause::LossRecovery,
             "the sender waits for its retransmission timer or repairs after it",
         )
+    }
+}
+
+/// The verdict on a sender that the receiver's window stops.
+fn judge_full(e: &Evidence, closed: bool, p: &Parameters) -> Verdict {
+    let full = verdict(Cause::ReceiveWindow, "the sender has filled the receiver's window");
+    if closed {
+        verdict(Cause::ReceiverApp, "the window is closed: the receiving application does not read")
+    } else if e.behind_ms >= p.zero_window_ratio * e.window_ms {
+        // A receiver whose memory runs short announces less, too.
+        verdict(
+            Cause::ReceiverApp,
+            "most of the receiver's buffer stays full: the receiving application reads slowly",
+        )
+        .or(Second::ReceiveWindow)
+    } else if e.begun_before {
+        full.or(Second::ReceiverApp)
+    } else {
+        full
     }
 }
 

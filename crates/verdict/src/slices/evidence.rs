@@ -70,6 +70,8 @@ impl Slicer<'_> {
             window_ms: ms(self.sender.window.at(bin, scale)),
             window_doubt_ms: ms(self.sender.window.doubted_at(bin, scale)),
             zero_window_ms: ms(self.sender.window.unread_at(bin)),
+            behind_ms: ms(self.sender.window.behind_at(bin)),
+            begun_before: !self.has_handshake(),
             application_ms: ms(self.sender.application.at(bin) & !acks_queued),
             nagle_ms: ms(self.sender.nagle_at(bin)),
             timeout_ms: ms(self.sender.timeout_at(bin)),

@@ -34,7 +34,9 @@ pub(crate) struct Sender {
     /// The time of the receiver's last packet.
     pub(super) last_ack: Maybe<Instant>,
     pub(super) acked_ever: bool,
-    pub(super) window_known: bool,
+    /// The largest window that the receiver announced after the handshake; 0 while none could be
+    /// read.
+    pub(super) largest_window_bytes: u32,
     pub(super) in_flight: bool,
     /// Whether that has changed since it was last asked for.
     pub(crate) turned: bool,
