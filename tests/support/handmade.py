@@ -76,7 +76,8 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
     },
     "slices": {
         **{"uid": _U, "transfer_id": _U, "direction": _S, "start_ns": _I, "end_ns": _I},
-        **{"bytes": _I, "in_flight_bytes": _I, "cause": _S, "cause_source": _S, "reason": _S},
+        **{"bytes": _I, "in_flight_bytes": _I, "flight_known_bytes": _I},
+        **{"cause": _S, "cause_source": _S, "reason": _S},
         **{"certainty": _S, "second": _S},
         **{
             "window_bytes": _I,

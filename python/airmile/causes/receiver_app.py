@@ -8,7 +8,6 @@ from airmile._colours import ORANGE
 from airmile._words import counted, seconds, size
 from airmile.causes._declaration import Case, Declaration
 
-
 SLOW = "most of the receiver's buffer stays full"
 """How the reason of a slice begins whose reader is slow but has not stopped."""
 

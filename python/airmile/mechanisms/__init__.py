@@ -26,6 +26,7 @@ __all__ = ["NAMES", "Finding", "Mechanism", "found", "mechanism", "of_verdict", 
 NAMES = (
     "path_mtu_black_hole",
     "window_without_scale",
+    "window_above_tcp",
     "nagle_and_delayed_ack",
     "lost_syn",
     "connection_forgotten",

@@ -111,6 +111,11 @@ impl Sender {
         if let Some(bytes) = segment.window_bytes {
             self.note_window(bytes, segment);
         }
+        if segment.payload_bytes > 0
+            && let Some(silences) = &mut self.silences
+        {
+            silences.note_record(segment);
+        }
         if segment.acked_bytes > 0 {
             self.acked_ever = true;
             self.note_freed(segment);

@@ -51,6 +51,8 @@ pub(crate) struct Evidence {
     pub(crate) begun_before: bool,
     /// The time in which the application gave the sender no data, in milliseconds.
     pub(crate) application_ms: f64,
+    /// The part of it that a short record of the receiver ended, in milliseconds.
+    pub(crate) released_ms: f64,
     /// The time in which the sender waited for its retransmission timer or repaired losses after it
     /// fired, in milliseconds.
     pub(crate) timeout_ms: f64,

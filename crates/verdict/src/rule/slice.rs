@@ -27,6 +27,8 @@ const BEGUN: Verdict = verdict(
 .or(Second::EitherGrowth);
 const NAGLE: &str =
     "the sender may have held its next data until the ACK of what it had sent (Nagle's algorithm)";
+const SILENT: &str = "an ACK freed the window and nothing came";
+const RELEASED: &str = "the sender stopped until a short record of the receiver came";
 const DEVICE: &str = "packets leave the phone's stack long after they were stamped";
 
 /// The number of bins in which `released_bytes` are counted.
@@ -88,7 +90,8 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
     let doubted = share(e.window_ms + e.window_doubt_ms) >= p.window_ratio;
     let silent = share(e.application_ms) >= p.majority_ratio;
     if silent && !doubted {
-        return verdict(Cause::SenderApp, "an ACK freed the window and nothing came");
+        let released = e.released_ms >= p.majority_ratio * e.application_ms;
+        return verdict(Cause::SenderApp, if released { RELEASED } else { SILENT });
     }
     // A link behind a queue that is hardly ever empty gets no more than that queue releases, also
     // while losses out of that queue are repaired.

@@ -73,6 +73,7 @@ impl Slicer<'_> {
             behind_ms: ms(self.sender.window.behind_at(bin)),
             begun_before: !self.has_handshake(),
             application_ms: ms(self.sender.application.at(bin) & !acks_queued),
+            released_ms: ms(self.sender.released_at(bin) & !acks_queued),
             nagle_ms: ms(self.sender.nagle_at(bin)),
             timeout_ms: ms(self.sender.timeout_at(bin)),
             undesired_ms: ms(self.sender.undesired_at(bin)),

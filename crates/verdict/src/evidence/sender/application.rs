@@ -7,6 +7,7 @@ use super::congestion::probe_rtt;
 use super::doubt::Doubt;
 use super::sent::Sent;
 use super::state::Sender;
+use crate::evidence::bits::Mask;
 use crate::evidence::limits::Limits;
 
 /// One in this number of silences ends, by chance, just after an ACK.
@@ -59,9 +60,11 @@ impl Sender {
                 return;
             }
         }
+        let released = self.is_released(last, now, sent, limits);
         let doubt = Doubt {
             from,
             until: now,
+            released,
             next: segment.start,
             acked: self.newest.acked,
             probing,
@@ -73,7 +76,7 @@ impl Sender {
             self.silences.get_or_insert_default().doubt = Some(doubt);
             self.resolve(segment, sent, limits);
         } else {
-            self.mark_silence(from, until, allowed);
+            self.mark_silence(from, until, allowed, released);
         }
     }
 
@@ -164,20 +167,38 @@ impl Sender {
         if over {
             self.silences.get_or_insert_default().doubt = None;
             if silent {
-                self.mark_silence(doubt.from, doubt.until, clock);
+                self.mark_silence(doubt.from, doubt.until, clock, doubt.released);
             }
         }
     }
 
     /// Marks a silence, except while the receiver's window was closed: then the sender could not
     /// send, whatever data it had.
-    fn mark_silence(&mut self, from: Instant, until: Instant, allowed: Duration) {
+    fn mark_silence(&mut self, from: Instant, until: Instant, allowed: Duration, released: bool) {
         let closed_until = self.window.closed_until();
-        if from >= closed_until {
-            self.application.mark(from, until);
-        } else if closed_until + allowed < until {
-            self.application.mark(closed_until, until);
+        if from < closed_until && closed_until + allowed >= until {
+            return;
         }
+        let from = from.max(closed_until);
+        self.application.mark(from, until);
+        if released {
+            self.silences.get_or_insert_default().released.mark(from, until);
+        }
+    }
+
+    /// Whether a short record of the receiver ended the silence between `last` and `now`: it may have
+    /// opened a window above TCP.
+    fn is_released(&self, last: Instant, now: Instant, sent: &Sent, limits: &Limits) -> bool {
+        let slack = sent.near(limits);
+        self.silences.as_ref().is_some_and(|silences| {
+            sent.loop_known && silences.has_released(last, now, sent.loop_time, slack)
+        })
+    }
+
+    /// The milliseconds of a bin in which the application was silent until a short record of the
+    /// receiver came.
+    pub(crate) fn released_at(&self, bin: i64) -> Mask {
+        self.silences.as_ref().map_or(0, |silences| silences.released.at(bin))
     }
 
     /// The times at which the sender heard of each ACK that may have freed its window since its

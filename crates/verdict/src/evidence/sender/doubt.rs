@@ -7,6 +7,8 @@ use airmile_types::Instant;
 pub(super) struct Doubt {
     pub(super) from: Instant,
     pub(super) until: Instant,
+    /// Whether a short record of the receiver ended the silence.
+    pub(super) released: bool,
     /// The offset of the first byte sent after the silence.
     pub(super) next: i64,
     /// The offset up to which data was acknowledged when the silence began.

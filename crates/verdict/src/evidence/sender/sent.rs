@@ -51,8 +51,13 @@ impl Sent {
     /// How long a sender that has data to send may be silent. Where nothing shows how far it is, an
     /// ACK from here may be new to it for as long as its timer waits.
     pub(super) fn patience(&self, segment: &Segment<'_>, limits: &Limits) -> Duration {
-        let near = self.slack(limits).max(self.clock());
+        let near = self.near(limits);
         if self.loop_known { near } else { segment.own.rto_most().max(near) }
+    }
+
+    /// The same for a sender at a known distance.
+    pub(super) fn near(&self, limits: &Limits) -> Duration {
+        self.slack(limits).max(self.clock())
     }
 
     /// How late data may come after the sender has heard what it waits for. After the radio, it
