@@ -23,6 +23,10 @@ const BUCKET_SAMPLES: u32 = 40;
 /// The greatest number of timestamps that wait for their echo; beyond it the oldest are forgotten.
 const PENDING: usize = 2048;
 
+/// The longest echo of a sender that had rested which may still show its round trip; our choice. A
+/// sender that writes once a second would else seem to be a second away.
+const MOST_RESTED: Duration = Duration::from_millis(200);
+
 /// A packet may come late by a second of a clock whose tick is 1 ms (RFC 7323 section 5.4).
 const LATE_TICKS: i32 = 1000;
 
@@ -113,9 +117,10 @@ impl Loop {
         self.pending.push_back((tsval, now));
     }
 
-    /// Takes a segment with payload in which the sender echoes a timestamp.
+    /// Takes a segment with payload in which the sender echoes a timestamp. `rested` is true if
+    /// nothing was in flight: then the echo came when the application had something to send.
     #[inline(always)]
-    pub(super) fn echo(&mut self, tsecr: u32, now: Instant) {
+    pub(super) fn echo(&mut self, tsecr: u32, now: Instant, rested: bool) {
         while let Some(&(tsval, passed)) = self.pending.front() {
             let age = tsecr.wrapping_sub(tsval) as i32;
             if age < 0 {
@@ -123,7 +128,10 @@ impl Loop {
             }
             self.pending.pop_front();
             if age == 0 {
-                self.sample(now - passed, now);
+                let rtt = now - passed;
+                if !rested || rtt <= MOST_RESTED {
+                    self.sample(rtt, now);
+                }
                 return;
             }
         }
@@ -226,8 +234,8 @@ mod tests {
         let mut path = Loop::default();
         path.mark(10, at(0));
         path.mark(10, at(1));
-        path.echo(10, at(40));
-        path.echo(10, at(90));
+        path.echo(10, at(40), false);
+        path.echo(10, at(90), false);
         assert_eq!(path.get(), Some(Duration::from_millis(40)));
     }
 

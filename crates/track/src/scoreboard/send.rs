@@ -92,7 +92,7 @@ impl Scoreboard {
         self.recent.add(input);
         self.last_data = input.time.into();
         if let Some(tsecr) = input.tsecr {
-            self.path.echo(tsecr, input.time);
+            self.path.echo(tsecr, input.time, input.start <= self.unacked);
         }
     }
 
@@ -454,7 +454,7 @@ impl Scoreboard {
 
         self.count(input, new_bytes);
         if let (Some(tsecr), true) = (input.tsecr, class != SegmentClass::CaptureDuplicate) {
-            self.path.echo(tsecr, input.time);
+            self.path.echo(tsecr, input.time, input.start <= self.unacked);
         }
         if matches!(class, Retransmission | Spurious | TailProbe | UpstreamLoss) {
             self.last_repeat = input.time.into();

@@ -54,5 +54,5 @@ pub use queue::UeQueues;
 pub(crate) use sender::{Counters, NEVER_CUT, Sender};
 pub(crate) use server_loop::{LoopEstimate, ServerLoop};
 pub(crate) use timeline::{BIN, begin_of, window};
-pub(crate) use wait::{Expects, Wait};
+pub(crate) use wait::{Expects, RadioState, Wait};
 pub(crate) use window_scale::Scale;

@@ -20,6 +20,19 @@ pub(crate) enum Expects {
     Nothing,
 }
 
+/// Whether the radio may have slept when the phone sent a request, by how long nothing had passed.
+/// Known only for captures at the phone, where a promotion happens after the capture point.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum RadioState {
+    /// No network turns the radio off so soon, or the capture is not at the phone.
+    #[default]
+    Awake,
+    /// Some networks turn the radio off so soon.
+    MaySleep,
+    /// The radio's tail was over.
+    Asleep,
+}
+
 /// A wait at the capture point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Wait {
@@ -44,9 +57,7 @@ pub(crate) struct Wait {
     pub(crate) resent: Option<Instant>,
     /// The server's packet that acknowledged the whole request before the answer came.
     acked: Option<Stamp>,
-    /// Whether the phone had been silent for so long that the radio may have had to wake up. Known
-    /// only for captures at the phone.
-    pub(crate) woken: bool,
+    radio: RadioState,
     /// How long the request waited in the queue before the uplink, and its answer in the queue
     /// before the downlink. Known only for captures at the phone.
     pub(crate) queued: PerDirection<Duration>,
@@ -64,6 +75,9 @@ struct Stamp {
     time: Instant,
     tsval: Option<u32>,
 }
+
+/// The longest time for which the systems in use delay an ACK; RFC 9293 section 3.8.6.3 allows 500 ms.
+const MOST_ACK_DELAY: Duration = Duration::from_millis(200);
 
 /// The shortest tick in use (methods E1): every tick lasts at least a millisecond.
 const SHORTEST_TICK: Duration = Duration::from_millis(1);
@@ -83,16 +97,27 @@ impl Wait {
             answered: None,
             resent: None,
             acked: None,
-            woken: false,
+            radio: RadioState::Awake,
             queued: PerDirection::default(),
             least_think: Duration::ZERO,
             since_ack: Duration::ZERO,
         }
     }
 
-    /// Returns the request, marked as one that may have had to wake the radio.
-    pub(crate) const fn after_silence(self, woken: bool) -> Self {
-        Self { woken, ..self }
+    /// Returns the request, with what it may have found the radio in.
+    pub(crate) const fn finding(self, radio: RadioState) -> Self {
+        Self { radio, ..self }
+    }
+
+    /// Whether the radio may have had to wake up, in a wait in which the server would have taken
+    /// `server`. Where the radio may have slept, this shows by an ACK that a server at work would have
+    /// sent meanwhile.
+    pub(crate) fn may_have_woken(&self, server: Duration) -> bool {
+        match self.radio {
+            RadioState::Awake => false,
+            RadioState::MaySleep => server - self.since_ack > MOST_ACK_DELAY,
+            RadioState::Asleep => true,
+        }
     }
 
     /// Returns the request, with what the phone expects.

@@ -27,6 +27,8 @@ pub(crate) struct Split {
     surely_server: Instant,
     /// How long the server took; `None` where it is not known.
     pub(crate) server: Option<Duration>,
+    /// Whether the radio may have had to wake up meanwhile.
+    woken: bool,
 }
 
 impl Slicer<'_> {
@@ -57,7 +59,7 @@ impl Slicer<'_> {
         let Some(split) = self.split(wait, estimate) else { return };
         let sampled = estimate.is_some_and(|estimate| !estimate.at_most);
         let first = if sampled { WaitPart::Loop } else { WaitPart::Unsplit };
-        let middle = match wait.woken {
+        let middle = match split.woken {
             true => WaitPart::Woken,
             false if sampled && !self.may_be_radio(wait) => self.beyond(wait),
             false => WaitPart::ServerOrRadio,
@@ -101,17 +103,18 @@ impl Slicer<'_> {
         let sampled = estimate.is_some_and(|estimate| !estimate.at_most);
         // At the phone, the radio may have delayed what exceeds the least of many waits.
         let at_phone = self.vantage() == Vantage::Ue;
-        let open = wait.woken || may_be_radio || estimate.is_some() && !sampled && at_phone;
+        let woken = wait.may_have_woken(server);
+        let open = woken || may_be_radio || estimate.is_some() && !sampled && at_phone;
         let sure = if open { least.max(Duration::ZERO).min(ours) } else { ours };
         let in_sight = answered - wait.asked <= BIN.times(MOST_BINS);
         let unasked = wait.may_be_unasked() && server > spread;
-        let known =
-            sampled && in_sight && !unasked && (!(wait.woken || may_be_radio) || sure == ours);
+        let known = sampled && in_sight && !unasked && (!(woken || may_be_radio) || sure == ours);
         let loop_end = end_of(ours);
         Some(Split {
             loop_end,
             surely_server: if sure == ours { loop_end } else { end_of(sure) },
             server: known.then_some(server),
+            woken,
         })
     }
 

@@ -27,8 +27,9 @@ impl Transfers {
         // A request may have been recognised only when its answer came.
         let next = self.closing.front().or(self.current.as_ref());
         let late = next.filter(|next| next.boundary == Boundary::Request);
-        let end = late.map_or(over, |next| over.min(next.request)).max(exchange.request);
         let from = exchange.flushed.get().unwrap_or(exchange.request);
+        // What showed that the transfer goes on may have turned out needless after it was written.
+        let end = late.map_or(over, |next| over.min(next.request)).max(from);
         self.cut(&mut exchange, (from, end), context, out);
         let drained =
             if exchange.reset.is_some() { end } else { self.drain(&exchange, end, context, out) };

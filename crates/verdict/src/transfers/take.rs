@@ -7,7 +7,7 @@ use super::exchange::Exchange;
 use super::http::{is_http, request_lines};
 use super::kinds::{Boundary, Content};
 use super::messages::{Messages, Origin};
-use crate::evidence::{Expects, FULL_LEAST_BYTES, UeQueues, Wait};
+use crate::evidence::{Expects, FULL_LEAST_BYTES, RadioState, UeQueues, Wait};
 
 /// The longest time between two writes that belong to one request.
 const AT_ONCE: Duration = Duration::from_millis(10);
@@ -105,10 +105,10 @@ impl Exchange {
                 }
             }
             None if large || first => {
-                let woken = may_wake_radio(segment, parameters);
+                let radio = radio_at(segment, parameters);
                 self.open = Some(Box::new(
                     Wait::new(segment.time, (segment.start, segment.end))
-                        .after_silence(woken)
+                        .finding(radio)
                         .expecting(expects),
                 ));
             }
@@ -137,7 +137,11 @@ impl Exchange {
             }
         } else if segment.new_bytes > 0 {
             self.repairs.clear();
-        } else if matches!(segment.class, Some(Retransmission | TailProbe)) {
+        } else if matches!(segment.class, Some(Retransmission | TailProbe))
+            && segment.start < self.last_offset.downlink
+        {
+            // What is not of the transfer, such as the server's alert before it closes, repairs
+            // nothing of it.
             if self.repairs.len() == MOST_REPAIRS {
                 self.repairs.remove(0);
             }
@@ -286,9 +290,12 @@ fn acknowledges_fin_alone(segment: &Segment<'_>) -> bool {
     segment.acked_bytes == 1 && segment.peer.unacked() > segment.peer.data_end()
 }
 
-/// Whether the segment may wake the radio: at the phone, where a promotion happens after the
-/// capture point, when nothing had passed for as long as the radio's tail lasts.
-fn may_wake_radio(segment: &Segment<'_>, parameters: &Parameters) -> bool {
+/// Whether the radio may have slept before the segment, by how long nothing had passed at the phone.
+fn radio_at(segment: &Segment<'_>, parameters: &Parameters) -> RadioState {
     let silent = segment.ue.last_packet.map(|last| (segment.time - last).as_secs_f64());
-    segment.flow.vantage == Some(Vantage::Ue) && silent.is_some_and(|s| s >= parameters.tail_s)
+    match silent.filter(|_| segment.flow.vantage == Some(Vantage::Ue)) {
+        Some(silent_s) if silent_s >= parameters.tail_s => RadioState::Asleep,
+        Some(silent_s) if silent_s >= parameters.least_silence_s => RadioState::MaySleep,
+        _ => RadioState::Awake,
+    }
 }
