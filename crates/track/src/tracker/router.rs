@@ -193,11 +193,12 @@ impl Router {
     }
 
     /// The side that was decided for the flow's first packet and holds for all its packets, and
-    /// whether this packet is the first.
+    /// whether this packet is the first. A SYN shows what was only guessed of the connection that had
+    /// the same ports before.
     fn remembered(&mut self, packet: &Packet<'_>) -> (Side, bool) {
         self.sides.learn(packet);
         let (key, sends_lower) = FlowKey::with_sender(packet);
-        let known = self.flows.get(&key).copied();
+        let known = self.flows.get(&key).copied().filter(|ends| !(ends.guessed && is_syn(packet)));
         let ends = known.unwrap_or_else(|| self.first(key, packet, sends_lower));
         if ends.guessed && packet.payload_bytes > 0 {
             let bytes = self.received.get(&packet.destination).copied().unwrap_or(0);
@@ -234,6 +235,11 @@ impl Router {
     }
 }
 
+/// Whether the packet opens a connection, as far as it shows.
+fn is_syn(packet: &Packet<'_>) -> bool {
+    matches!(&packet.transport, Transport::Tcp(tcp) if tcp.flags.has(TcpFlags::SYN))
+}
+
 /// The index at which the pair of a packet's addresses is kept.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "a hash")]
@@ -245,6 +251,8 @@ fn place(packet: &Packet<'_>) -> usize {
 #[cfg(test)]
 mod tests {
     use std::net::IpAddr;
+
+    use airmile_read::TcpHeader;
 
     use super::*;
 
@@ -303,6 +311,27 @@ mod tests {
         assert!(router.tunnels_bytes() > 0);
         router.forget_tunnels();
         assert_eq!(router.tunnels_bytes(), 0);
+    }
+
+    #[test]
+    fn a_syn_shows_whose_the_ports_are_that_were_guessed() {
+        let tcp = |source: u8, destination: u8, (from, to): (u16, u16), flags| Packet {
+            source: Address::v4([192, 168, 2, source]),
+            destination: Address::v4([192, 168, 2, destination]),
+            transport: Transport::Tcp(TcpHeader {
+                source_port: from,
+                destination_port: to,
+                flags,
+                ..TcpHeader::default()
+            }),
+            ..Packet::default()
+        };
+        let mut router = Router::new(&TrackConfig::default());
+        let ack = tcp(17, 18, (9080, 3330), TcpFlags::ACK);
+        assert_eq!(phone(&mut router, &ack), "192.168.2.17", "a guess by the bare ACK");
+        let syn = tcp(18, 17, (3330, 9080), TcpFlags::SYN);
+        assert_eq!(phone(&mut router, &syn), "192.168.2.18");
+        assert_eq!(phone(&mut router, &ack), "192.168.2.18");
     }
 
     #[test]
