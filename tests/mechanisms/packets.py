@@ -6,7 +6,7 @@ import struct
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import airmile
 from airmile import mechanisms
@@ -19,6 +19,8 @@ PHONE, SERVER, OTHER = (bytes([10, 0, 0, 5]), bytes([203, 0, 113, 9]), bytes([20
 PHONE_6, SERVER_6 = (bytes.fromhex(f"20010db8{net:04x}{'00' * 9}05") for net in (1, 2))
 FLAGS = {"F": 1, "S": 2, "R": 4, "P": 8, ".": 16, "E": 64, "W": 128}
 MSS = 1400
+
+Vantage = Literal["auto", "ue", "monitor", "server"]
 
 
 @dataclass
@@ -33,6 +35,8 @@ class Connection:
         The addresses.
     port, server_port : int
         The ports.
+    near_ms : float
+        The time from the capture point to the phone and back.
     stamps : bool
         Whether both sides send timestamps, whose ticks are milliseconds.
     sent : dict
@@ -44,6 +48,7 @@ class Connection:
     server: bytes = SERVER
     port: int = 4000
     server_port: int = 80
+    near_ms: float = 1
     stamps: bool = True
     sent: dict[str, int] = field(default_factory=lambda: {"up": 1000, "down": 5000})
 
@@ -107,16 +112,17 @@ class Connection:
         """Append a handshake; return when it is done."""
         self.up(ms, "S")
         self.down(ms + loop_ms, "S.", echo=10_000 + int(ms))
-        self.up(ms + loop_ms + 1)
-        return ms + loop_ms + 2
+        self.up(ms + loop_ms + self.near_ms)
+        return ms + loop_ms + self.near_ms + 1
 
     def exchange(self, ms: float, size: int = 4200, loop_ms: float = 40) -> float:
         """Append a request and its answer in full segments; return when it is done."""
         self.up(ms, "P.", 300)
         for number in range(size // MSS):
             self.down(ms + loop_ms + number * 0.1, "P.", MSS - 12 * self.stamps)
-        self.up(ms + loop_ms + 5)
-        return ms + loop_ms + 6
+        done = ms + loop_ms + size // MSS * 0.1 + self.near_ms
+        self.up(done)
+        return done + 1
 
     def close(self, ms: float, loop_ms: float = 40) -> None:
         """Append the FINs of both sides."""
@@ -125,31 +131,36 @@ class Connection:
         self.up(ms + loop_ms + 1)
 
 
-def look_up(
-    packets: list[wire.Packet], ms: float, name: bytes, kind: int = 1, answers: int = 1
-) -> None:
-    """Append a look-up of a name of one label, of type A (1) or AAAA (28), and its response."""
+def look_up(packets: list[wire.Packet], ms: float, name: bytes, *addresses: bytes) -> None:
+    """Append a look-up of a name of one label, and its response with addresses of one family."""
+    kind = 1 if len(addresses[0]) == 4 else 28
     question = bytes([len(name)]) + name + b"\x00" + struct.pack(">HH", kind, 1)
-    address = SERVER if kind == 1 else SERVER_6
-    answer = b"\xc0\x0c" + struct.pack(">HHIH", kind, 1, 60, len(address)) + address
+    answers = [
+        b"\xc0\x0c" + struct.pack(">HHIH", kind, 1, 60, len(each)) + each for each in addresses
+    ]
     number = len(packets)
     for count, ends, ports, late in (
         (0, (PHONE, wire.RESOLVER), (5300, 53), 0),
-        (answers, (wire.RESOLVER, PHONE), (53, 5300), 20),
+        (len(answers), (wire.RESOLVER, PHONE), (53, 5300), 20),
     ):
         flags = 0x8180 if late else 0x100
         head = struct.pack(">HHHHHH", number, flags, 1, count, 0, 0)
-        datagram = wire.udp(*ports, head + question + answer * count)
+        datagram = wire.udp(*ports, head + question + b"".join(answers[:count]))
         packets.append((START + round((ms + late) * MS), wire.ip(*ends, 17, datagram)))
 
 
-def analysed(path: Path, packets: Iterable[wire.Packet]) -> Dataset:
+def analysed(path: Path, packets: Iterable[wire.Packet], vantage: Vantage = "auto") -> Dataset:
     """Write packets in the order of their time, and analyse them as those of the phone."""
     capture = wire.write(path / "script.pcap", sorted(packets, key=lambda each: each[0]))
     nets = ["10.0.0.0/8", "2001:db8:1::/48"]
-    return airmile.analyze(capture, out=path / "s.airmile", ue_net=nets)
+    return airmile.analyze(capture, out=path / "s.airmile", ue_net=nets, vantage=vantage)
 
 
-def found(path: Path, packets: Iterable[wire.Packet]) -> dict[str, list[mechanisms.Finding]]:
-    """Return what the rules find in packets."""
-    return mechanisms.found(analysed(path, packets))
+def of_rule(dataset: Dataset, name: str) -> list[mechanisms.Finding]:
+    """Return what a rule finds in a dataset."""
+    return list(mechanisms.mechanism(name).find(dataset))
+
+
+def found(path: Path, packets: Iterable[wire.Packet], name: str) -> list[mechanisms.Finding]:
+    """Return what a rule finds in packets."""
+    return of_rule(analysed(path, packets), name)

@@ -80,7 +80,7 @@ Made = Callable[[], Connection]
 def test_a_short_segment_that_leaves_with_the_ack_was_held(
     made: Made, holder: str, tmp_path: Path
 ) -> None:
-    [finding] = packets.found(tmp_path, made().packets)["nagle_and_delayed_ack"]
+    [finding] = packets.found(tmp_path, made().packets, "nagle_and_delayed_ack")
     assert f"{holder} held" in finding.evidence
 
 
@@ -97,7 +97,7 @@ def test_a_short_segment_that_leaves_with_the_ack_was_held(
     ],
 )
 def test_what_looks_like_a_held_segment_is_none(made: Made, tmp_path: Path) -> None:
-    assert "nagle_and_delayed_ack" not in packets.found(tmp_path, made().packets)
+    assert not packets.found(tmp_path, made().packets, "nagle_and_delayed_ack")
 
 
 def test_an_ack_that_is_delayed_alone_holds_nothing(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_an_ack_that_is_delayed_alone_holds_nothing(tmp_path: Path) -> None:
         connection.down(at + 400, "P.", 1200)
         connection.up(at + 402)
     connection.close(5000)
-    assert "nagle_and_delayed_ack" not in packets.found(tmp_path, connection.packets)
+    assert not packets.found(tmp_path, connection.packets, "nagle_and_delayed_ack")
 
 
 def test_records_of_tls_that_follow_each_other_at_once_are_not_held(tmp_path: Path) -> None:
@@ -123,4 +123,4 @@ def test_records_of_tls_that_follow_each_other_at_once_are_not_held(tmp_path: Pa
         connection.down(at + LOOP_MS, "P.", 1200)
         connection.up(at + LOOP_MS + 2)
     connection.close(5000)
-    assert "nagle_and_delayed_ack" not in packets.found(tmp_path, connection.packets)
+    assert not packets.found(tmp_path, connection.packets, "nagle_and_delayed_ack")

@@ -53,8 +53,8 @@ def test_the_answer_to_a_later_syn_shows_that_the_first_was_lost(
     syns: tuple[float, ...], facts: dict[str, Any], words: str, tmp_path: Path
 ) -> None:
     answer = (syns[-1] + LOOP_MS, len(syns) - 1)
-    every = packets.found(tmp_path, opened(syns, (answer,), **facts).packets)
-    [finding] = every["lost_syn"]
+    made = opened(syns, (answer,), **facts).packets
+    [finding] = packets.found(tmp_path, made, "lost_syn")
     assert finding.evidence.replace("\u00a0", " ").endswith(words)
     assert finding.evidence.startswith(f"{len(syns)}\u00a0SYNs were sent")
     assert finding.certainty == "likely"
@@ -84,11 +84,11 @@ def test_the_answer_to_a_later_syn_shows_that_the_first_was_lost(
     ],
 )
 def test_what_looks_like_a_lost_syn_is_none(connection: Connection, tmp_path: Path) -> None:
-    assert "lost_syn" not in packets.found(tmp_path, connection.packets)
+    assert not packets.found(tmp_path, connection.packets, "lost_syn")
 
 
 def test_syns_that_were_refused_are_not_lost(tmp_path: Path) -> None:
     connection = opened(ONE_STEP, ())
     for at in ONE_STEP:
         connection.down(at + LOOP_MS, "R.", seq=0, ack=1000)
-    assert "lost_syn" not in packets.found(tmp_path, connection.packets)
+    assert not packets.found(tmp_path, connection.packets, "lost_syn")
