@@ -58,6 +58,11 @@ def found(path: Path, **rows: list[dict[str, Any]]) -> dict[str, list[mechanisms
     return mechanisms.found(dataset(path, **rows))
 
 
+def found_of(name: str, path: Path, **rows: list[dict[str, Any]]) -> list[mechanisms.Finding]:
+    """Return what one rule finds, which takes a tenth of the time."""
+    return list(mechanisms.mechanism(name).find(dataset(path, **rows)))
+
+
 @pytest.mark.parametrize(
     ("changed", "certainty"),
     [

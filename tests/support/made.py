@@ -48,6 +48,11 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
             **{"ul_syn": _I, "dl_syn": _I, "ul_cut_options": _I, "dl_cut_options": _I},
             **{"ue_window_scale": _I, "server_window_scale": _I},
             **{"ue_mss_bytes": _I, "server_mss_bytes": _I},
+            **{
+                f"{way}_{kind}": _I
+                for way in ("ul", "dl")
+                for kind in ("fin", "ecn_ce", "ecn_capable", "ece")
+            },
         },
     },
     "pings": {"rtt_ms": _F},
@@ -81,11 +86,19 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
         **{"link_demand_high_ratio": _F, "link_demand_bursttracker_ratio": _F},
         **{"other_bytes_ratio": _F, "link_throughput_bps": _F},
     },
-    "slices": handmade.COLUMNS["slices"],
+    "slices": {
+        **handmade.COLUMNS["slices"],
+        **{"queue_ratio": _F, "upstream_queue_ratio": _F},
+    },
+    "dns": {
+        **{"uid": _U, "query_ns": _I, "response_ns": _I, "name": _S, "query_type": _S},
+        **{"answers": _I},
+    },
     "bandwidth_samples": handmade.COLUMNS["bandwidth_samples"],
     "loss_episodes": {
         **{"repeated_bytes": _I, "repeats": _I, "size_acked": _B, "smaller_bytes": _I},
         **{"closed": _B, "sacked_bytes": _I, "timeout_undone": _B},
+        **{"lost_here": _I, "lost_upstream": _I},
         **{"uid": _U, "direction": _S, "start_ns": _I, "end_ns": _I, "in_flight_bytes": _I},
         **{"duplicate_acks": _I, "rss_ratio": _F, "undesired_slow_start": _B},
     },

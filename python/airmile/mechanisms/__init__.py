@@ -30,6 +30,7 @@ NAMES = (
     "nagle_and_delayed_ack",
     "lost_syn",
     "connection_forgotten",
+    "policer",
     "needless_retransmission",
     "bufferbloat",
 )
