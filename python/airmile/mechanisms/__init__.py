@@ -32,6 +32,8 @@ NAMES = (
     "connection_forgotten",
     "policer",
     "needless_retransmission",
+    "reset_by_middlebox",
+    "happy_eyeballs",
     "bufferbloat",
 )
 """The mechanisms, the one that explains most first."""
