@@ -35,6 +35,8 @@ NAMES = (
     "reset_by_middlebox",
     "happy_eyeballs",
     "bufferbloat",
+    "congestion_marks",
+    "recorded_twice",
 )
 """The mechanisms, the one that explains most first."""
 
