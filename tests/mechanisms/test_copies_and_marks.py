@@ -94,6 +94,7 @@ def marked(
         pytest.param(marked(5, 5), "sure", "5 of 30", id="marked before this point"),
         pytest.param(marked(0, 5), "likely", "echoed CE in 5", id="marked behind it"),
         pytest.param(marked(5, 0), "sure", "5 of 30", id="a receiver that does not echo"),
+        pytest.param(marked(1, 4), "sure", "1 of 30", id="one mark, echoed until CWR"),
         pytest.param(marked(4, 4, way="up"), "sure", "4 of 30", id="an upload"),
         pytest.param(marked(0, 9, way="up"), "likely", "echoed CE in 9", id="behind this point"),
         pytest.param(marked(20, 20, code=ECT_1), "sure", "20 of 30", id="L4S"),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 LEAST_MARKS = 3
-"""Packets with CE or ECE: fewer may be a damaged header; our choice."""
+"""Packets with CE, or with ECE: fewer may be damaged headers; our choice."""
 
 MOST_RATIO = 0.9
 """The share of marked packets above which the field is overwritten, not set by a queue; our
@@ -51,14 +51,14 @@ def find(dataset: Dataset) -> Iterator[Finding]:
 
 
 def _finding(row: dict[str, Any], direction: str) -> Finding:
-    # One bit that says ECE may also be a sender that sets it by mistake.
-    certainty = "sure" if row["marked"] >= LEAST_MARKS else "likely"
+    # ECE alone may also be a bit that is set by mistake.
+    certainty = "sure" if row["marked"] > 0 else "likely"
     sender = "server" if direction == "downlink" else "phone"
     return Finding.of(row, direction, certainty, _evidence(row), _advice(sender))
 
 
 def _evidence(row: dict[str, Any]) -> str:
-    if row["marked"] >= LEAST_MARKS:
+    if row["marked"] > 0:
         return (
             f"{count(row['marked'])} of {count(row['capable'])}{NBSP}packets that may be marked "
             "passed with CE: a congested queue before the capture point marks instead of dropping"

@@ -64,7 +64,8 @@ def find(dataset: Dataset) -> Iterator[Finding]:
 
 def _attempts(flows: str) -> str:
     """Return SQL for connections that a phone opened."""
-    return f"""SELECT *, contains(server, ':') AS six, ul_payload_bytes + dl_payload_bytes AS bytes
+    return f"""SELECT *, contains(server, ':') AS six, ul_payload_bytes + dl_payload_bytes AS bytes,
+            start_ns // {MOST_MS}_000_000 AS span
         FROM ({flows}) WHERE initiator = 'ue' AND ul_syn > 0"""
 
 
@@ -82,8 +83,10 @@ def _races() -> str:
             coalesce(first.server_name, second.server_name) AS name,
             first.ue = second.ue OR coalesce(first.teid = second.teid, false)
                 OR 'ue' IN (first.vantage, second.vantage) AS same_phone
-        FROM attempts AS first JOIN attempts AS second
+        FROM (SELECT *, unnest([span, span + 1]) AS near FROM attempts) AS first
+        JOIN attempts AS second
         ON first.run = second.run AND first.server_port = second.server_port
+            AND first.near = second.span
             AND first.server != second.server
             AND second.start_ns - first.start_ns BETWEEN {LEAST_MS}e6 AND {MOST_MS}e6
         WHERE (first.bytes > 0) != (second.bytes > 0) AND first.dl_rst = 0
