@@ -95,7 +95,7 @@ class Connection:
         if len(ends[0]) == 16:
             label = 6 << 28 | ecn << 20
             return struct.pack(">IHBB", label, len(segment), 6, 64) + ends[0] + ends[1] + segment
-        number = len(self.packets) + 1
+        number = (len(self.packets) + 1) % 65_536
         length = 20 + len(segment)
         head = struct.pack(">BBHHHBBH", 0x45, ecn, length, number, 0x4000, 64, 6, 0)
         return head + ends[0] + ends[1] + segment
