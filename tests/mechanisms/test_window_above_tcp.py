@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from airmile.mechanisms.window_above_tcp import RELEASED
+from airmile.mechanisms.window_above_tcp import RELEASED, may_be
 from tests.mechanisms.test_rules import found, slices
 
 SILENT = "an ACK freed the window and nothing came"
@@ -78,3 +78,13 @@ def test_what_looks_like_a_window_above_tcp_is_none(
     rows: list[dict[str, Any]], tmp_path: Path
 ) -> None:
     assert "window_above_tcp" not in found(tmp_path, slices=rows)
+
+
+@pytest.mark.parametrize(
+    ("reasons", "looked_for"),
+    [({"sender_app": RELEASED}, True), ({"sender_app": SILENT}, False), ({}, False)],
+)
+def test_a_report_looks_for_it_where_it_is_a_flows_main_reason(
+    reasons: dict[str, str], looked_for: bool
+) -> None:
+    assert may_be({"flows": [{"reasons": reasons}]}) is looked_for

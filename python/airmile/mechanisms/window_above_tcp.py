@@ -35,8 +35,8 @@ receiver announce (RFC 9113 section 6.5.2); small answers to a run of requests h
 
 
 def may_be(sums: Mapping[str, Any]) -> bool:
-    """Return whether a slice has the reason."""
-    return RELEASED in sums["reasons_ns"]
+    """Return whether it is the main reason of a flow whose sender had nothing to send."""
+    return any(flow["reasons"].get("sender_app") == RELEASED for flow in sums["flows"])
 
 
 def find(dataset: Dataset) -> Iterator[Finding]:
