@@ -26,6 +26,7 @@ _WAY = {
     "rate_bps": _F,
     "first_payload_ns": _I,
     "last_payload_ns": _I,
+    "last_ns": _I,
     "unique_bytes": _I,
     "recorded_twice": _I,
     "super_segments": _I,

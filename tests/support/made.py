@@ -96,7 +96,13 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
     },
     "bandwidth_samples": handmade.COLUMNS["bandwidth_samples"],
     "loss_episodes": {
-        **{"repeated_bytes": _I, "repeats": _I, "size_acked": _B, "smaller_bytes": _I},
+        **{
+            "repeated_bytes": _I,
+            "repeats": _I,
+            "timeouts_seen": _I,
+            "size_acked": _B,
+            "smaller_bytes": _I,
+        },
         **{"closed": _B, "sacked_bytes": _I, "timeout_undone": _B},
         **{"lost_here": _I, "lost_upstream": _I},
         **{"uid": _U, "direction": _S, "start_ns": _I, "end_ns": _I, "in_flight_bytes": _I},

@@ -147,6 +147,20 @@ def test_an_upload_is_read_by_the_server() -> None:
     assert "the server's application" in window
 
 
+@pytest.mark.parametrize(
+    ("reason", "said"),
+    [
+        ("most of the receiver's buffer stays full: the receiving application reads slowly", True),
+        ("the window is closed: the receiving application does not read", False),
+    ],
+)
+def test_what_a_slow_reader_leaves_free_is_said(reason: str, said: bool) -> None:
+    facts = {"dl_offered_max_bytes": 43_400, "reasons": {"receiver_app": reason}}
+    facts |= {"ul_zero_windows": 0, "zero_window_s": 0.0}
+    given = texts("receiver_app", facts)
+    assert ("less than half of the 43.4 KB that the phone once offered was free" in given) is said
+
+
 def texts(cause: str, facts: dict[str, Any]) -> list[str]:
     declared = causes.cause(cause).declared
     found = declared.evidence(causes.Case({**flow(1), **facts}, True, "monitor"))

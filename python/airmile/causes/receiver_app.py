@@ -14,8 +14,8 @@ SLOW = "most of the receiver's buffer stays full"
 
 def evidence(case: Case) -> Iterator[str]:
     """Yield how much of its buffer a slow reader left, and for how long the window was closed."""
-    offered = case.way("offered_max_bytes")
-    if offered and (case.flow.get("reasons") or {}).get("receiver_app", "").startswith(SLOW):
+    is_slow = (case.flow.get("reasons") or {}).get("receiver_app", "").startswith(SLOW)
+    if is_slow and (offered := case.way("offered_max_bytes")):
         yield (
             f"less than half of the {size(offered)} that the {case.receiver} once offered was free"
         )

@@ -30,6 +30,7 @@ NAMES = (
     "nagle_and_delayed_ack",
     "lost_syn",
     "connection_forgotten",
+    "silent_receiver",
     "policer",
     "needless_retransmission",
     "reset_by_middlebox",

@@ -1,7 +1,7 @@
 #![doc = include_str!("volume.md")]
 
 use airmile_track::{Analysis, Datagram, Events, FlowFacts, NoEvents, Scope, Segment, Shared};
-use airmile_types::{Direction, Instant, Parameters, PerDirection, Protocol, columns};
+use airmile_types::{Direction, Instant, Maybe, Parameters, PerDirection, Protocol, columns};
 
 columns! {
     /// The packets and bytes of one direction of a flow.
@@ -18,6 +18,8 @@ columns! {
         #[unit("ns")] #[cite("A5")] pub first_payload_ns: Option<Instant>,
         /// Time of the last packet with payload; null when there is none.
         #[unit("ns")] #[cite("A5")] pub last_payload_ns: Option<Instant>,
+        /// Time of the last packet; null when there is none.
+        #[unit("ns")] #[cite("A5")] pub last_ns: Option<Instant>,
         /// Packets with SYN; null for protocols other than TCP.
         #[unit("packets")] #[cite("A5")] pub syn: Option<u32>,
         /// Packets with FIN; null for protocols other than TCP.
@@ -40,6 +42,7 @@ struct Counts {
     payload_bytes: i64,
     unique_bytes: i64,
     payload: Option<(Instant, Instant)>,
+    last: Maybe<Instant>,
 }
 
 airmile_types::held!(Volume { 0 } Counts {});
@@ -86,6 +89,7 @@ impl Analysis for Volume {
             rate_bps: (duration_s > 0.0).then(|| counts.payload_bytes as f64 * 8.0 / duration_s),
             first_payload_ns: counts.payload.map(|(first, _)| first),
             last_payload_ns: counts.payload.map(|(_, last)| last),
+            last_ns: counts.last.get(),
             syn: tcp.then_some(counts.syn),
             fin: tcp.then_some(counts.fin),
             rst: tcp.then_some(counts.rst),
@@ -97,6 +101,7 @@ impl Counts {
     #[inline]
     fn packet(&mut self, time: Instant, payload_bytes: u32) {
         self.packets += 1;
+        self.last.note(time);
         if payload_bytes == 0 {
             return;
         }
