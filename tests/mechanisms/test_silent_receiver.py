@@ -63,6 +63,7 @@ def test_a_receiver_that_says_nothing_more_fell_silent(
         pytest.param(
             {"ul_last_ns": START - 60_000 * MS}, {}, id="forgotten while it rested: another rule"
         ),
+        pytest.param({}, {"size_acked": False}, id="a black hole: no such size ever arrived"),
         pytest.param({"ul_last_ns": None}, {}, id="one direction was not captured"),
         pytest.param({}, {"direction": "uplink"}, id="the other way"),
     ],

@@ -2,7 +2,8 @@
 
 Proof: from one packet on nothing of the receiver passes any more, while the sender repeats what it
 sent by its timer until it gives up (RFC 9293 section 3.8.3). Next to the receiver the copies
-are known to arrive. Elsewhere a link that went away looks the same.
+are known to arrive. Elsewhere a link that went away looks the same. Where no segment of the
+repeated size ever arrived, it is a path MTU black hole's.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def may_be(sums: Mapping[str, Any]) -> bool:
 
 def find(dataset: Dataset) -> Iterator[Finding]:
     """Yield the flows whose receiver fell silent (methods T10)."""
-    columns = ("uid", "direction", "start_ns", "end_ns", "timeouts_seen", "closed")
+    columns = ("uid", "direction", "start_ns", "end_ns", "timeouts_seen", "closed", "size_acked")
     episodes = source(dataset, "loss_episodes", *columns)
     flows = source(
         dataset,
@@ -45,7 +46,8 @@ def find(dataset: Dataset) -> Iterator[Finding]:
                 {_way("dl_rst", "ul_rst")} AS resets,
                 vantage = {_way("'ue'", "'server'")} AS at_receiver
             FROM ({episodes}) JOIN ({flows}) USING (run, uid)
-            WHERE timeouts_seen >= {LEAST_REPEATS} AND NOT closed)
+            WHERE timeouts_seen >= {LEAST_REPEATS} AND NOT closed
+                AND coalesce(size_acked, true))
         SELECT *, (end_ns - start_ns) / 1e9 AS silent_s FROM ended
         WHERE silent_s >= {LEAST_S} AND lost_ns - start_ns < {LEAST_REST_S} * 1e9"""
     for row in with_frames(dataset, query):
