@@ -140,7 +140,14 @@ impl UeQueues {
         }
         if !begins {
             emptied.end_flight(segment.time, flight);
-        } else if emptied.begin_flight(segment, asked, flight) || self.shook_in_empty(segment) {
+            return;
+        }
+        let empty = emptied.begin_flight(segment, asked, flight);
+        if empty {
+            // What the newest packets waited in has emptied since.
+            *self.newest.of_mut(data) = None;
+        }
+        if empty || self.shook_in_empty(segment) {
             let found = own.found_empty.of_mut(data);
             if found.get().is_none_or(|found| found > segment.time) {
                 *found = segment.time.into();

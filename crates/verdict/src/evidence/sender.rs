@@ -202,12 +202,13 @@ impl Sender {
     }
 
     /// Takes the window of the receiver's packet. That of a SYN has no scale (RFC 7323 section 2.2),
-    /// and a window of 0 can be read without knowing the scale.
+    /// that of an RST no meaning, and a window of 0 can be read without knowing the scale.
     #[inline]
     fn note_window(&mut self, bytes: u32, segment: &Segment<'_>) {
-        if bytes > self.largest_window_bytes && !segment.flags.has(TcpFlags::SYN) {
-            self.largest_window_bytes = bytes;
+        if segment.flags.any(TcpFlags::SYN | TcpFlags::RST) {
+            return;
         }
+        self.largest_window_bytes = self.largest_window_bytes.max(bytes);
         self.window.note_size(bytes, self.largest_window_bytes, segment);
     }
 

@@ -217,14 +217,16 @@ impl Wait {
     }
 
     /// Notes a packet that neither extends the request nor answers it.
-    pub(crate) fn note(&mut self, segment: &Segment<'_>) {
+    pub(crate) fn note(&mut self, segment: &Segment<'_>, queues: &UeQueues) {
         self.note_repair(segment);
         match segment.direction {
             Direction::Uplink if self.acked.is_none() && is_repeat(segment) => {
                 self.resent = Some(segment.time);
             }
-            Direction::Downlink if self.is_acked_by(segment) => {
-                self.acked.get_or_insert_with(|| stamp(segment));
+            Direction::Downlink if self.acked.is_none() && self.is_acked_by(segment) => {
+                self.acked = Some(stamp(segment));
+                // The answer may come long after this was the newest sample.
+                self.queued.uplink = delay_at(segment, queues, Direction::Uplink);
             }
             _ => {}
         }
@@ -234,11 +236,9 @@ impl Wait {
     pub(crate) fn close(mut self, segment: &Segment<'_>, queues: &UeQueues) -> Self {
         self.answered = Some(segment.time);
         self.note_repair(segment);
-        if segment.flow.vantage == Some(Vantage::Ue) {
-            self.queued = PerDirection {
-                uplink: queues.delay(Direction::Uplink, segment.time),
-                downlink: queues.delay(Direction::Downlink, segment.time),
-            };
+        self.queued.downlink = delay_at(segment, queues, Direction::Downlink);
+        if self.acked.is_none() {
+            self.queued.uplink = delay_at(segment, queues, Direction::Uplink);
         }
         if let Some(ack) = self.acked {
             self.least_think = think(ack, stamp(segment));
@@ -290,6 +290,13 @@ impl Wait {
     fn is_acked_by(&self, segment: &Segment<'_>) -> bool {
         segment.payload_bytes == 0 && segment.acked_bytes > 0 && segment.peer.in_flight_bytes() <= 0
     }
+}
+
+/// How long the phone's newest packets of a direction waited before the radio, as a capture at the
+/// phone shows when this packet passes.
+fn delay_at(segment: &Segment<'_>, queues: &UeQueues, direction: Direction) -> Duration {
+    let at_phone = segment.flow.vantage == Some(Vantage::Ue);
+    if at_phone { queues.delay(direction, segment.time) } else { Duration::ZERO }
 }
 
 /// The server's time between two of its packets, measured by its own clock, which neither a queue

@@ -101,7 +101,7 @@ impl Transfers {
         let asks = segment.payload_bytes > 0 && segment.direction == Direction::Uplink;
         if asks || self.small.is_some() {
             let least = if tls.is_tls { parameters.small_request_bytes } else { 1.0 };
-            if self.note_small(segment, content, least, parameters) {
+            if self.note_small(segment, (content, least), queues, parameters) {
                 return false;
             }
         }

@@ -9,7 +9,7 @@ use super::http::is_http;
 use super::kinds::{Boundary, Content};
 use super::state::Transfers;
 use super::take::flight_of;
-use crate::evidence::Wait;
+use crate::evidence::{UeQueues, Wait};
 
 impl Transfers {
     /// Notes a record just below the size of a certain request. It was a request if an answer
@@ -22,13 +22,13 @@ impl Transfers {
     pub(super) fn note_small(
         &mut self,
         segment: &Segment<'_>,
-        content: Content,
-        least: f64,
+        (content, least): (Content, f64),
+        queues: &UeQueues,
         parameters: &Parameters,
     ) -> bool {
         if segment.new_bytes == 0 || content == Content::Handshake {
             if let Some(small) = &mut self.small {
-                small.note(segment);
+                small.note(segment, queues);
             }
             return false;
         }

@@ -65,7 +65,7 @@ impl Exchange {
                 _ => {}
             }
         } else if let Some(open) = &mut self.open {
-            open.note(segment);
+            open.note(segment, queues);
         }
         if segment.acked_bytes > 0 && !acknowledges_fin_alone(segment) && !self.is_beside(segment) {
             self.last_ack.of_mut(segment.direction.reverse()).note(now);
