@@ -63,6 +63,12 @@ impl Scoreboard {
         self.fragment.is_none() && self.probe.is_none() && self.tail_probe.is_none()
     }
 
+    /// Whether nothing else of the sender was in flight when this data passed, which is noted already.
+    #[inline(always)]
+    const fn had_rested(&self, input: &DataInput) -> bool {
+        input.start <= self.unacked && self.next <= input.end
+    }
+
     /// The time since the sender's previous data; `None` if the sender fell silent, or if the data
     /// needs a window check.
     #[inline(always)]
@@ -92,7 +98,7 @@ impl Scoreboard {
         self.recent.add(input);
         self.last_data = input.time.into();
         if let Some(tsecr) = input.tsecr {
-            self.path.echo(tsecr, input.time, input.start <= self.unacked);
+            self.path.echo(tsecr, input.time, self.had_rested(input));
         }
     }
 
@@ -454,7 +460,7 @@ impl Scoreboard {
 
         self.count(input, new_bytes);
         if let (Some(tsecr), true) = (input.tsecr, class != SegmentClass::CaptureDuplicate) {
-            self.path.echo(tsecr, input.time, input.start <= self.unacked);
+            self.path.echo(tsecr, input.time, self.had_rested(input));
         }
         if matches!(class, Retransmission | Spurious | TailProbe | UpstreamLoss) {
             self.last_repeat = input.time.into();

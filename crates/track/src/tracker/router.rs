@@ -68,6 +68,8 @@ const PAIRS: usize = 256;
 struct Ends {
     lower_is_ue: bool,
     guessed: bool,
+    /// Whether a FIN or a RST of a guessed flow has passed.
+    ended: bool,
 }
 
 impl Router {
@@ -193,13 +195,17 @@ impl Router {
     }
 
     /// The side that was decided for the flow's first packet and holds for all its packets, and
-    /// whether this packet is the first. A SYN shows what was only guessed of the connection that had
-    /// the same ports before.
+    /// whether this packet is the first. A SYN after the end of a connection shows what was only
+    /// guessed of that connection; a SYN within one may be late, or not the host's.
     fn remembered(&mut self, packet: &Packet<'_>) -> (Side, bool) {
         self.sides.learn(packet);
         let (key, sends_lower) = FlowKey::with_sender(packet);
-        let known = self.flows.get(&key).copied().filter(|ends| !(ends.guessed && is_syn(packet)));
+        let shown = |ends: &Ends| ends.ended && has_flag(packet, TcpFlags::SYN);
+        let known = self.flows.get(&key).copied().filter(|ends| !shown(ends));
         let ends = known.unwrap_or_else(|| self.first(key, packet, sends_lower));
+        if ends.guessed && has_flag(packet, TcpFlags::FIN | TcpFlags::RST) {
+            self.flows.insert(key, Ends { ended: true, ..ends });
+        }
         if ends.guessed && packet.payload_bytes > 0 {
             let bytes = self.received.get(&packet.destination).copied().unwrap_or(0);
             self.received.insert(packet.destination, bytes + u64::from(packet.payload_bytes));
@@ -213,7 +219,7 @@ impl Router {
             Some(sender) => (sender, false),
             None => self.guess(packet),
         };
-        let ends = Ends { lower_is_ue: (sender == Side::Ue) == sends_lower, guessed };
+        let ends = Ends { lower_is_ue: (sender == Side::Ue) == sends_lower, guessed, ended: false };
         self.flows.insert(key, ends);
         ends
     }
@@ -235,9 +241,9 @@ impl Router {
     }
 }
 
-/// Whether the packet opens a connection, as far as it shows.
-fn is_syn(packet: &Packet<'_>) -> bool {
-    matches!(&packet.transport, Transport::Tcp(tcp) if tcp.flags.has(TcpFlags::SYN))
+/// Whether the packet has one of these TCP flags.
+fn has_flag(packet: &Packet<'_>, flags: TcpFlags) -> bool {
+    matches!(&packet.transport, Transport::Tcp(tcp) if tcp.flags.any(flags))
 }
 
 /// The index at which the pair of a packet's addresses is kept.
@@ -314,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn a_syn_shows_whose_the_ports_are_that_were_guessed() {
+    fn a_syn_after_the_end_shows_whose_the_ports_are_that_were_guessed() {
         let tcp = |source: u8, destination: u8, (from, to): (u16, u16), flags| Packet {
             source: Address::v4([192, 168, 2, source]),
             destination: Address::v4([192, 168, 2, destination]),
@@ -330,6 +336,8 @@ mod tests {
         let ack = tcp(17, 18, (9080, 3330), TcpFlags::ACK);
         assert_eq!(phone(&mut router, &ack), "192.168.2.17", "a guess by the bare ACK");
         let syn = tcp(18, 17, (3330, 9080), TcpFlags::SYN);
+        assert_eq!(phone(&mut router, &syn), "192.168.2.17", "late, or not the host's");
+        router.route(&tcp(18, 17, (3330, 9080), TcpFlags::FIN | TcpFlags::ACK));
         assert_eq!(phone(&mut router, &syn), "192.168.2.18");
         assert_eq!(phone(&mut router, &ack), "192.168.2.18");
     }
