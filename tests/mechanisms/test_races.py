@@ -10,6 +10,7 @@ import pytest
 
 from tests.mechanisms import packets
 from tests.mechanisms.packets import OTHER, PHONE_6, SERVER, SERVER_6, Connection
+from tests.mechanisms.test_rules import MS, START, found
 from tests.support.wire import Packet
 
 Race = list[Packet]
@@ -66,14 +67,6 @@ def second_is_nearer() -> Race:
     return made
 
 
-def of_one_family() -> Race:
-    made: Race = []
-    names(made, (SERVER, OTHER))
-    attempt(made, BEGIN_MS, None, "", server=OTHER)
-    attempt(made, BEGIN_MS + 250, 40, "data")
-    return made
-
-
 @pytest.mark.parametrize(
     ("made", "words"),
     [
@@ -82,27 +75,29 @@ def of_one_family() -> Race:
         pytest.param(lost(2000), "no answer after 2.0 s", id="a long delay"),
         pytest.param(first_wins(), "2001:db8:2::5 carried", id="the first answers in the end"),
         pytest.param(second_is_nearer(), "answered too and was closed", id="the second is first"),
-        pytest.param(of_one_family(), "no answer after 250 ms", id="two addresses of IPv4"),
     ],
 )
 def test_a_race_has_a_winner_and_a_loser(made: Race, words: str, tmp_path: Path) -> None:
-    [finding] = packets.found(tmp_path, made, "happy_eyeballs")
+    dataset = packets.analysed(tmp_path, made, vantage="ue")
+    [finding] = packets.of_rule(dataset, "happy_eyeballs")
     evidence = finding.evidence.replace("\u00a0", " ")
-    assert words in evidence
-    assert finding.certainty == "likely"
-
-
-def test_two_names_leave_it_open(tmp_path: Path) -> None:
-    [finding] = packets.found(tmp_path, other_names(), "happy_eyeballs")
+    assert words in evidence and "would look the same" in evidence
     assert finding.certainty == "open"
 
 
-@pytest.mark.parametrize("named", [False, True])
-def test_at_the_phone_a_race_without_names_is_open(named: bool, tmp_path: Path) -> None:
-    dataset = packets.analysed(tmp_path, lost(named=named), vantage="ue")
-    [finding] = packets.of_rule(dataset, "happy_eyeballs")
-    assert finding.certainty == ("likely" if named else "open")
-    assert ("would look the same" in finding.evidence) != named
+@pytest.mark.parametrize(("name", "certainty"), [("a.example", "likely"), (None, "open")])
+def test_one_name_of_both_servers_makes_it_likely(
+    name: str | None, certainty: str, tmp_path: Path
+) -> None:
+    flow = {"ue": "2001:db8::5", "vantage": "ue", "initiator": "ue", "server_port": 443}
+    flow |= {"ul_syn": 2, "dl_syn": 0, "dl_rst": 0, "ul_payload_bytes": 0, "dl_payload_bytes": 0}
+    first = {**flow, "uid": 1, "server": "2001:db8:1::5", "start_ns": START, "ending": "syn_only"}
+    first |= {"end_ns": START + 900 * MS, "server_name": name}
+    second = {**first, "uid": 2, "ue": "10.0.0.5", "server": "203.0.113.9", "dl_syn": 1}
+    second |= {"start_ns": START + 250 * MS, "ending": "fin", "dl_payload_bytes": 5000}
+    [finding] = found(tmp_path, flows=[first, second])["happy_eyeballs"]
+    assert (finding.certainty, finding.uid) == (certainty, 2)
+    assert ("would look the same" in finding.evidence) == (certainty == "open")
 
 
 def several_hosts() -> Race:
@@ -134,24 +129,6 @@ def both_used() -> Race:
     made: Race = []
     names(made, *BOTH)
     attempt(made, BEGIN_MS, 400, "data", **SIX)
-    attempt(made, BEGIN_MS + 250, 40, "data")
-    return made
-
-
-def other_names() -> Race:
-    made: Race = []
-    names(made, (SERVER,))
-    names(made, (SERVER_6,), name=b"another")
-    attempt(made, BEGIN_MS, None, "", **SIX)
-    attempt(made, BEGIN_MS + 250, 40, "data")
-    return made
-
-
-def other_names_of_one_family() -> Race:
-    made: Race = []
-    names(made, (SERVER,))
-    names(made, (OTHER,), name=b"another")
-    attempt(made, BEGIN_MS, None, "", server=OTHER)
     attempt(made, BEGIN_MS + 250, 40, "data")
     return made
 
@@ -191,9 +168,9 @@ def another_phone() -> Race:
         pytest.param(lambda: lost(20), id="both at once"),
         pytest.param(another_port, id="another port"),
         pytest.param(another_phone, id="another phone"),
-        pytest.param(other_names_of_one_family, id="two names"),
-        pytest.param(unknown_host, id="a host without a name"),
+        pytest.param(unknown_host, id="two addresses of one family, which nothing joins"),
     ],
 )
 def test_what_looks_like_a_race_is_none(race: Callable[[], Race], tmp_path: Path) -> None:
-    assert not packets.found(tmp_path, race(), "happy_eyeballs")
+    dataset = packets.analysed(tmp_path, race(), vantage="ue")
+    assert not packets.of_rule(dataset, "happy_eyeballs")

@@ -3,7 +3,8 @@
 Proof: packets with CE passed, which is what a congested queue sets (section 5), or the receiver
 echoed CE (ECE, section 6.1). Marks that passed here were set before the capture point, marks that
 only the echo shows behind it. The twins are a connection that agrees on ECN and is never marked,
-and a router that overwrites the field in every packet: it leaves no other code points.
+and a router that overwrites the field in every packet: it leaves no other code points. Flags that
+count marks (Accurate ECN, RFC 9768) are no echoes.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def find(dataset: Dataset) -> Iterator[Finding]:
     flows = source(dataset, "flows", "uid", "start_ns", "end_ns", *columns)
     for way, back in BACK.items():
         query = f"""SELECT run, uid, start_ns, end_ns, {way}_ecn_ce AS marked,
-                {way}_ecn_capable AS capable, {back}_ece AS echoed
+                {way}_ecn_capable AS capable, coalesce({back}_ece, 0) AS echoed
             FROM ({flows})
             WHERE greatest(marked, echoed) >= {LEAST_MARKS} AND capable > 0
                 AND marked <= {MOST_RATIO} * capable"""
@@ -71,7 +72,7 @@ def _evidence(row: dict[str, Any]) -> str:
 
 def _advice(sender: str) -> str:
     return (
-        "nothing was lost to this queue, and the marks keep it short: the sender slows down as "
+        "a mark itself loses nothing, and it keeps the queue short: the sender slows down as "
         f"after a loss (RFC 3168 section 6.1.2). For a higher rate give the {sender} a congestion "
         "control that answers marks by their share (DCTCP RFC 8257, L4S RFC 9331) if the queue "
         "supports it"

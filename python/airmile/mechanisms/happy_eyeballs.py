@@ -1,10 +1,9 @@
 """Two connections that raced to the addresses of one name (Happy Eyeballs, RFC 8305).
 
 Proof: the first SYN had no answer when a second connection began, 50 ms to 2 s after it, from the
-same phone to the same port of another address; one of the two carried all data, and the other was
-given up without any. It is likely where the only name that was looked up before has both addresses,
-and open where the addresses are of IPv4 and IPv6 and look-ups do not show that: a connection to
-another host, given up unused, would look the same.
+same phone to the same port, one over IPv4 and one over IPv6; one of the two carried all data, and
+the other was given up without any. It is likely where both servers have one name, and else open: a
+connection to another host, given up unused, would look the same.
 
 The twins are parallel connections to several hosts, whose first SYNs are answered at once; a
 connection that is opened ahead, to the same address; and a retry after a refusal, which is no race.
@@ -29,9 +28,6 @@ LEAST_MS = 50
 MOST_MS = 2_000
 """The longest delay between two attempts (RFC 8305 section 8)."""
 
-LOOKUP_S = 10
-"""A look-up so long before still belongs to the connections; our choice."""
-
 _COLUMNS = (
     *("uid", "ue", "teid", "vantage", "server", "server_port", "server_name", "initiator"),
     *("start_ns", "end_ns", "ending", "handshake_rtt_ms", "ul_syn", "dl_syn", "dl_rst"),
@@ -47,15 +43,10 @@ def may_be(sums: Mapping[str, Any]) -> bool:
 def find(dataset: Dataset) -> Iterator[Finding]:
     """Yield the connections that won a race (methods T10)."""
     flows = source(dataset, "flows", *_COLUMNS)
-    asked = source(
-        dataset, "dns", "uid", "query_ns", "response_ns", "name", "query_type", "answers"
-    )
     query = f"""WITH attempts AS ({_attempts(flows)}),
-        asked AS (SELECT asked.*, its.ue FROM ({asked}) AS asked
-            JOIN ({flows}) AS its USING (run, uid) WHERE response_ns IS NOT NULL),
-        races AS ({_races()})
-        SELECT races.*, coalesce(({_named()}), false) AS named FROM races
-        WHERE named OR same_phone AND families
+        races AS ({_races("first.teid = second.teid")}
+            UNION {_races("first.vantage = 'ue' AND second.vantage = 'ue'")})
+        FROM races
         QUALIFY row_number() OVER (PARTITION BY run, loser ORDER BY named DESC, delay_s, uid) = 1"""
     for row in with_frames(dataset, query):
         certainty = "likely" if row["named"] else "open"
@@ -69,7 +60,7 @@ def _attempts(flows: str) -> str:
         FROM ({flows}) WHERE initiator = 'ue' AND ul_syn > 0"""
 
 
-def _races() -> str:
+def _races(same_phone: str) -> str:
     """Return SQL for pairs of attempts of which the first one was not answered in time."""
     return f"""SELECT first.run,
             CASE WHEN first.bytes > 0 THEN first.uid ELSE second.uid END AS uid,
@@ -78,34 +69,19 @@ def _races() -> str:
                 AS end_ns,
             first.bytes > 0 AS first_won, first.server AS first_server,
             second.server AS second_server, first.dl_syn > 0 AND second.dl_syn > 0 AS both,
-            (second.start_ns - first.start_ns) / 1e9 AS delay_s, first.ue AS first_ue,
-            second.ue AS second_ue, first.six != second.six AS families,
-            coalesce(first.server_name, second.server_name) AS name,
-            first.ue = second.ue OR coalesce(first.teid = second.teid, false)
-                OR 'ue' IN (first.vantage, second.vantage) AS same_phone
+            (second.start_ns - first.start_ns) / 1e9 AS delay_s,
+            coalesce(first.server_name = second.server_name, false) AS named
         FROM (SELECT *, unnest([span, span + 1]) AS near FROM attempts) AS first
         JOIN attempts AS second
         ON first.run = second.run AND first.server_port = second.server_port
-            AND first.near = second.span
-            AND first.server != second.server
+            AND first.near = second.span AND first.six = NOT second.six AND {same_phone}
             AND second.start_ns - first.start_ns BETWEEN {LEAST_MS}e6 AND {MOST_MS}e6
         WHERE (first.bytes > 0) != (second.bytes > 0) AND first.dl_rst = 0
             AND (first.dl_syn = 0 OR first.start_ns + first.handshake_rtt_ms * 1e6
                 > second.start_ns)
             AND CASE WHEN first.bytes > 0 THEN second.ending ELSE first.ending END
                 IN ('syn_only', 'rst', 'fin')
-            AND (first.six != second.six OR first.ue = second.ue)
             AND coalesce(first.server_name = second.server_name, true)"""
-
-
-def _named() -> str:
-    """Return SQL for whether the only name that was looked up has both addresses."""
-    return f"""SELECT count(DISTINCT name) = 1 AND bool_and(name = coalesce(races.name, name))
-            AND CASE WHEN families
-                THEN count(DISTINCT query_type) FILTER (query_type IN ('A', 'AAAA')) = 2
-                ELSE max(answers) > 1 END
-        FROM asked WHERE asked.run = races.run AND asked.ue IN (first_ue, second_ue)
-            AND answers > 0 AND query_ns BETWEEN races.start_ns - {LOOKUP_S}e9 AND races.end_ns"""
 
 
 def _evidence(row: dict[str, Any]) -> str:

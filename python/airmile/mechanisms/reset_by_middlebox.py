@@ -3,8 +3,9 @@
 Proof: one side's RST ends the connection, and that side, which had not closed it, goes on with the
 same connection: packets with the same addresses and ports follow without a SYN, and what they carry
 is not an RST. A host that has reset a connection answers whatever follows with another RST. It is
-sure where this side sends data, and likely where it only acknowledges. The twins are an application
-that aborts, a new connection with the same ports (a SYN), and an RST that answers late data.
+likely where this side sends data, and open where it only acknowledges. The twins are an application
+that aborts, a new connection with the same ports (its SYN may be missing from the capture), and an
+RST that answers late data.
 
 A side that falls silent at the reset shows nothing: an application that aborts looks the same.
 Packets that follow within two timeouts belong to the connection that ended (methods A4), so that
@@ -46,7 +47,7 @@ def find(dataset: Dataset) -> Iterator[Finding]:
     flows = source(dataset, "flows", "uid", "start_ns", "end_ns", "ending", *_ENDS, *columns)
     for side, (way, back) in SIDES.items():
         for row in with_frames(dataset, _query(flows, way, back)):
-            certainty = "sure" if row["bytes"] > 0 else "likely"
+            certainty = "likely" if row["bytes"] > 0 else "open"
             yield Finding.of(row, None, certainty, _evidence(row, side), _advice(side))
 
 
@@ -79,7 +80,10 @@ def _evidence(row: dict[str, Any], side: str) -> str:
     )
     if row["bytes"] > 0:
         return f"{what}: it sent {count(row['bytes'])}{NBSP}B more"
-    return f"{what}: it sent {counted(row['packets'], 'ACK')} and no RST"
+    return (
+        f"{what}: it sent {counted(row['packets'], 'ACK')} and no RST; a new connection with the "
+        "same ports whose SYN the capture lacks would look the same"
+    )
 
 
 def _advice(side: str) -> str:

@@ -15,10 +15,10 @@ columns! {
         /// Packets with CE, the mark of a congested queue.
         #[unit("packets")] #[cite("C8, RFC 3168 section 5")] pub ecn_ce: Option<u32>,
         /// Packets with ECE, the receiver's echo of CE; without SYNs, whose ECE flag negotiates
-        /// ECN.
+        /// ECN. Null where the flags count marks (RFC 9768).
         #[unit("packets")] #[cite("C8, RFC 3168 section 6.1")] pub ece: Option<u32>,
         /// Packets with CWR, the sender's answer to ECE; without SYNs, whose CWR flag negotiates
-        /// ECN.
+        /// ECN. Null with `ece`.
         #[unit("packets")] #[cite("C8, RFC 3168 section 6.1")] pub cwr: Option<u32>,
     }
 }
@@ -34,6 +34,8 @@ struct EcnCounts {
     ce: u32,
     ece: u32,
     cwr: u32,
+    /// Whether a packet had the flag AE, which only counts of marks have.
+    counts: bool,
 }
 
 airmile_types::held!(Ecn { 0 } EcnCounts {});
@@ -62,6 +64,7 @@ impl Analysis for Ecn {
         counts.ce += u32::from(segment.ecn == CE);
         counts.ece += u32::from(!syn && segment.flags.has(TcpFlags::ECE));
         counts.cwr += u32::from(!syn && segment.flags.has(TcpFlags::CWR));
+        counts.counts |= !syn && segment.flags.has(TcpFlags::AE);
     }
 
     fn row(&self, flow: &FlowFacts, direction: Direction, _: &Parameters) -> EcnRow {
@@ -69,13 +72,17 @@ impl Analysis for Ecn {
             return EcnRow::default();
         }
         let none = EcnCounts::default();
-        let counts = self.0.as_ref().map_or(&none, |counts| counts.of(direction));
+        let both = self.0.as_deref();
+        let counts = both.map_or(&none, |counts| counts.of(direction));
+        let accurate = flow.counts_marks()
+            || both.is_some_and(|both| both.uplink.counts || both.downlink.counts);
+        let echoes = |packets: u32| (!accurate).then_some(packets);
         EcnRow {
             ecn_capable: Some(counts.capable),
             ecn_ect1: Some(counts.ect1),
             ecn_ce: Some(counts.ce),
-            ece: Some(counts.ece),
-            cwr: Some(counts.cwr),
+            ece: echoes(counts.ece),
+            cwr: echoes(counts.cwr),
         }
     }
 }
