@@ -56,7 +56,7 @@ MAY_IMPORT = {
         "store",
         "study",
     ),
-    "doctor": ("store", "render"),
+    "doctor": ("answers", "store", "render"),
     "live": ("answers",),
     "testbed": ("answers", "causes", "store"),
     "comparison": ("dataset", "store", "study"),

@@ -20,6 +20,7 @@ pub use bundle::{AnalysisInfo, EventTableInfo};
 pub use engine::{Engine, FlowState, UeState};
 pub use flows::REGISTRY;
 pub use flows::bandwidth::BandwidthSampleRow;
+pub use flows::dns::DnsRow;
 pub use output::{FlowColumn, FlowRow, Output};
 pub use schema::{TableInfo, flow_columns, modem_tables, tables};
 pub use sessions::{SessionRow, SilenceRow};

@@ -41,8 +41,8 @@ pub use verbs::progress::Progress;
 pub use verbs::radio::{radio, radio_batches};
 pub use verbs::trace::{Trace, trace};
 pub use verdict::{
-    CellValue, FlowSums, FlowTotals, KindTotals, LeftOutSums, MovedSums, RateSums, SmallCallSums,
-    SpanSums, SumsReport, VerdictReport,
+    CellValue, FailedCase, FailedSums, FlowSums, FlowTotals, KindTotals, LeftOutSums, MovedSums,
+    RateSums, SmallCallSums, SpanSums, SumsReport, VerdictReport,
 };
 pub use write::debris::recover;
 pub use write::digest::{PartDigest, digest, digest_file, is_sealed, seal};

@@ -7,3 +7,12 @@ FLOWS = 20
 
 WINDOWS = 4
 """The most windows with a bandwidth sample that are counted."""
+
+FAILED = (
+    *("unanswered", "refused"),
+    *("lookup_unanswered", "lookup_repeated", "no_such_name", "lookup_failed"),
+)
+"""The kinds of connections that never opened, and of look-ups that failed or were repeated."""
+
+CASES = 3
+"""The number of failures of a kind that are named."""

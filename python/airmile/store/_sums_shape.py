@@ -29,7 +29,7 @@ from airmile.store._shapes import (
     whole,
     word,
 )
-from airmile.store._sums_limits import FLOWS
+from airmile.store._sums_limits import CASES, FAILED, FLOWS
 
 
 def fits(sums: Mapping[str, Any]) -> bool:
@@ -50,6 +50,7 @@ def shape() -> Shape:
     return record(
         {
             "totals": either(_totals(null()), _totals(whole())),
+            "failed": named(_failed(), FAILED),
             "small_calls": known(record({"calls": _SUM, "median_s": real()})),
             **every("time_ns uplink_ns", time),
             "named_ns": named(_SUM, causes.named()),
@@ -88,6 +89,28 @@ def _totals(instant: Shape) -> Shape:
             "faults": named(_SUM),
             "amounts": named(_SUM),
             "kinds": named(kinds, ("tcp", "quic", "udp", "icmp", "other", "no_header")),
+        }
+    )
+
+
+def _failed() -> Shape:
+    """Return the shape of the failures of one kind."""
+    case = record(
+        {
+            "uid": whole(0, UINT64),
+            "to_phone": flag(),
+            **every("ue server", known(address())),
+            **every("ue_port server_port", _PORT),
+            "name": known(text(2_000)),
+            "packets": _SUM,
+            **every("start_ns end_ns", whole()),
+        }
+    )
+    return record(
+        {
+            **every("count packets", _SUM),
+            **every("start_ns end_ns", whole()),
+            "longest": each(case, CASES),
         }
     )
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::mem;
 use std::sync::Arc;
 
-use airmile_analyze::{BandwidthSampleRow, TableInfo};
+use airmile_analyze::{BandwidthSampleRow, DnsRow, TableInfo};
 use airmile_types::EventTable;
 use airmile_verdict::{SliceRow, TransferRow};
 
@@ -50,6 +50,7 @@ impl Adder {
             return;
         }
         self.sums.totals.add(self.picker.cells());
+        self.sums.failed.add_flow(self.picker.cells());
         self.sums.rates.add_flow(self.picker.cells());
     }
 
@@ -66,6 +67,8 @@ impl Adder {
             rows.iter().for_each(|row| self.slice(row));
         } else if let Some(rows) = rows.downcast_ref::<Vec<BandwidthSampleRow>>() {
             rows.iter().for_each(|row| self.sums.rates.add_sample(row));
+        } else if let Some(rows) = rows.downcast_ref::<Vec<DnsRow>>() {
+            rows.iter().for_each(|row| self.sums.failed.add_lookup(row));
         }
     }
 

@@ -101,13 +101,16 @@ pub(super) const FACTS: [&str; 71] = [
 ];
 
 /// The other columns that are counted for every flow.
-const COUNTED: [&str; 14] = [
+const COUNTED: [&str; 17] = [
     "protocol",
     "end_ns",
     "teid",
     "vantage_source",
     "service",
     "bandwidth_source",
+    "initiator",
+    "ul_syn",
+    "dl_syn",
     "dl_capture_lost_bytes",
     "dl_recorded_late",
     "dl_cut_options",

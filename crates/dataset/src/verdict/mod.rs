@@ -13,6 +13,7 @@ mod cells;
 mod class;
 mod extremes;
 mod facts;
+mod failed;
 mod held;
 mod hidden_queue;
 mod live;
@@ -27,6 +28,7 @@ mod totals;
 
 pub(crate) use adder::Adder;
 pub use facts::{FlowSums, MovedSums};
+pub use failed::{FailedCase, FailedSums};
 pub(crate) use held::Held;
 pub use report::{LeftOutSums, RateSums, SmallCallSums, SumsReport, VerdictReport};
 pub use spans::SpanSums;

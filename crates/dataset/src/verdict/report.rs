@@ -7,12 +7,13 @@ use serde::Serialize;
 
 use super::class::Class;
 use super::facts::{FlowSums, by_name_of_causes, median};
+use super::failed::FailedSums;
 use super::sums::Sums;
 use super::totals::FlowTotals;
 
 /// The version of the layout of `verdict`. A reader that does not know the version adds up the
 /// tables instead.
-const SCHEMA: u32 = 3;
+const SCHEMA: u32 = 4;
 
 const NS_PER_S: f64 = 1e9;
 
@@ -32,6 +33,9 @@ pub struct VerdictReport {
 pub struct SumsReport {
     /// Counts over the flows.
     pub totals: FlowTotals,
+    /// Connections that never opened, and look-ups that failed or were repeated, by kind:
+    /// unanswered, refused, lookup_unanswered, lookup_repeated, no_such_name, lookup_failed.
+    pub failed: BTreeMap<&'static str, FailedSums>,
     /// The sums over small calls, when small calls are judged as a class; null when larger
     /// transfers are judged.
     pub small_calls: Option<SmallCallSums>,
@@ -128,6 +132,7 @@ impl SumsReport {
         };
         Self {
             totals: sums.totals.finish(),
+            failed: sums.failed.finish(),
             small_calls: small.then(|| SmallCallSums::new(&judged)),
             time_ns: by_key(&judged.time_ns),
             named_ns: by_name_of_causes(&judged.named_ns),

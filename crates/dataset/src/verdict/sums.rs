@@ -1,6 +1,7 @@
 //! Keeps the sums of the verdict, and merges those of several shards.
 
 use super::class::Class;
+use super::failed::Failed;
 use super::held::Held;
 use super::rates::Rates;
 use super::totals::Totals;
@@ -11,6 +12,7 @@ pub(crate) struct Sums {
     /// Why there are no sums: the data that they need has grown beyond its limit.
     pub(super) given_up: Option<&'static str>,
     pub(super) totals: Totals,
+    pub(super) failed: Failed,
     pub(super) rates: Rates,
     pub(super) larger: Class,
     pub(super) small: Class,
@@ -24,6 +26,7 @@ impl Sums {
         }
         if self.given_up.is_none() {
             self.totals.merge(other.totals);
+            self.failed.merge(other.failed);
             self.rates.merge(&other.rates);
             self.larger.merge(other.larger);
             self.small.merge(other.small);

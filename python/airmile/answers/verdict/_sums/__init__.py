@@ -16,7 +16,7 @@ from airmile.store._sums_limits import FLOWS
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
-SCHEMA = 3
+SCHEMA = 4
 """The shape of `verdict` in the manifest that this version reads."""
 
 Sums = Mapping[str, Any]
@@ -50,11 +50,12 @@ def is_left_out(manifest: Mapping[str, Any]) -> bool:
 def by_sql(dataset: Dataset) -> Sums:
     """Compute the sums from the tables."""
     # Imported here because these modules need DuckDB.
-    from airmile.answers.verdict._sums import _flows, _judged, _rates, _totals
+    from airmile.answers.verdict._sums import _failed, _flows, _judged, _rates, _totals
 
     heaviest, judged_flows = _flows.heaviest(dataset, FLOWS)
     return {
         "totals": _totals.totals(dataset),
+        "failed": _failed.failed(dataset),
         **_judged.judged_sums(dataset),
         "rates": _rates.rates(dataset),
         "judged_flows": judged_flows,
