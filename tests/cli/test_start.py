@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import wire
+
 EMULATED = Path(__file__).parents[1] / "data" / "emu"
 
 PROGRAM = """
@@ -33,6 +35,13 @@ def test_a_verdict_of_a_capture_needs_no_tables(run: str, form: str, tmp_path: P
     capture = EMULATED / run / "monitor.pcap.gz"
     found = loaded(["analyze", str(capture), "--format", form], tmp_path)
     assert "airmile.answers.verdict._judge" in found
+    assert not {"pyarrow", "duckdb", "numpy"} & found
+
+
+def test_connections_that_never_opened_need_no_tables(tmp_path: Path) -> None:
+    syn = wire.ip(wire.PHONE, wire.SERVER, 6, wire.tcp((41_000, 80), (9, 0), wire.SYN))
+    wire.write(tmp_path / "never.pcap", [(second * 10**9, syn) for second in (1, 2, 4)])
+    found = loaded(["analyze", "never.pcap"], tmp_path)
     assert not {"pyarrow", "duckdb", "numpy"} & found
 
 

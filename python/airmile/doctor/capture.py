@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from airmile._words import captured, count, counted, percent, size
+from airmile.answers.verdict import _failed
 from airmile.doctor import Finding, named
 from airmile.store._rows import rows
 
@@ -228,8 +229,26 @@ def _flows(dataset: Dataset) -> Iterator[Finding]:
             row["word"].replace("_", " "), "warning" if heavy else "note",
             f"{message} ({percent(share)} of the bytes)", advice,
         )  # fmt: skip
-    if not found:
-        yield Finding("flows", "ok", "both directions and the handshake of every TCP flow")
+    yield from _unopened(dataset)
+    if not found and (every := _opened(dataset)):
+        yield Finding("flows", "ok", f"both directions and the handshake of every {every}")
+
+
+def _opened(dataset: Dataset) -> str:
+    """Return the flows that have a handshake, in words; nothing if no connection opened."""
+    flows, never = dataset._sums["totals"]["tcp_flows"], _failed.never_opened(dataset)
+    if never == flows:
+        return ""
+    return "TCP flow that opened" if never else "TCP flow"
+
+
+def _unopened(dataset: Dataset) -> Iterator[Finding]:
+    """Yield the connections that never opened, which is no fault of the capture."""
+    flows = counted(dataset._sums["totals"]["tcp_flows"], "TCP flow")
+    for failure in _failed.failures(dataset):
+        if failure.kind in _failed.CONNECTIONS:
+            message = f"of {flows}, {failure.text}"
+            yield Finding(failure.kind, "note", message, next(_failed.advice((failure,))))
 
 
 def _place(dataset: Dataset) -> Finding:

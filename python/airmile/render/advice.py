@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from airmile import causes, mechanisms
 from airmile._words import counted, quoted
-from airmile.answers.verdict import _evidence, _vantage
+from airmile.answers.verdict import _evidence, _failed, _vantage
 from airmile.answers.verdict._certainty import mostly_alike
 from airmile.causes import cause_name
 
@@ -42,7 +42,8 @@ MOST = 4
 
 def advice(verdict: Verdict) -> list[str]:
     """Return the advice, the most useful first."""
-    found = [*_about_input(verdict), *_about_causes(verdict), *_about_certainty(verdict)]
+    failed = list(_failed.advice(verdict.failures))
+    found = [*_about_input(verdict), *_about_causes(verdict), *_about_certainty(verdict), *failed]
     return list(dict.fromkeys(found))[:MOST]
 
 
@@ -55,7 +56,7 @@ def _about_input(verdict: Verdict) -> Iterator[str]:
     if not verdict.shares and verdict.dataset.where_condition:
         place = quoted(verdict.dataset.path)
         yield f'see which flows there are: airmile query {place} "FROM flows"'
-    elif not verdict.shares:
+    elif not verdict.shares and not verdict.failures:
         yield (
             "capture a TCP download of more than a second, with both directions and from its "
             "first packet: tcpdump -s 128 -w phone.pcap"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from airmile import causes
 from airmile._words import counted, percent, rounded_shares, seconds
-from airmile.answers.verdict import _evidence
+from airmile.answers.verdict import _evidence, _failed
 from airmile.answers.verdict._summary import totals
 from airmile.causes import cause_name
 
@@ -152,4 +152,8 @@ def _nothing(verdict: Verdict) -> str:
     if not counts["flows"]:
         return "nothing to judge: the capture contains no readable IP packet"
     flows = counted(counts["tcp_flows"], "TCP flow")
+    if not counts["tcp_flows"]:
+        return "nothing to judge: no TCP flow"
+    if counts["tcp_flows"] == _failed.never_opened(verdict.dataset) > 0:
+        return f"nothing to judge: {flows}, and no connection opened"
     return f"nothing to judge: no transfer in {flows}"

@@ -65,6 +65,7 @@ def document(verdict: Verdict) -> dict[str, Any]:
         "source": verdict.source,
         "undetermined_reasons": dict(verdict.reasons),
         "quality": [text.replace("\u00a0", " ") for text in verdict.quality],
+        "failures": [failure.to_dict() for failure in verdict.failures],
         "findings": documents(verdict),
         "next": [text.replace("\u00a0", " ") for text in advice(verdict)],
         "not_assessable": [kind.to_dict() for kind in verdict.not_assessable],

@@ -32,6 +32,7 @@ def render(verdict: Verdict) -> str:
         else "Nothing to judge.",
         "\n".join(map(escaped, link_sentence(verdict))),
         *_why(verdict),
+        *_list("Failed", (failure.text for failure in verdict.failures)),
         *_list("Input", verdict.quality),
         *_list("Next", advice(verdict)),
     ]

@@ -46,6 +46,7 @@ def render(
         Paragraph("Limited by", limited_by(verdict)),
         *(Paragraph("", text) for text in link_sentence(verdict)),
         *_why(verdict, every_flow),
+        *_headed("Failed", [failure.text for failure in verdict.failures]),
         *_headed("Found", list(findings(verdict))),
         *_headed("Input", verdict.quality),
         *_headed("Next", advice(verdict)),
@@ -195,7 +196,8 @@ def _headed(heading: str, texts: tuple[str, ...] | list[str]) -> Iterator[Paragr
 def _tables(verdict: Verdict) -> Iterator[Paragraph]:
     path = verdict.dataset.path
     filled = [name for name in verdict.dataset.tables if verdict.dataset.rows(name)]
-    yield Paragraph("Tables", f"{path}: {', '.join(filled)}", hang=2)
-    yield Paragraph("", f'airmile query {quoted(path)} "{EXAMPLE}"', wrap=False)
+    yield Paragraph("Tables", f"{path}: {', '.join(filled) or 'no rows'}", hang=2)
+    if verdict.shares:
+        yield Paragraph("", f'airmile query {quoted(path)} "{EXAMPLE}"', wrap=False)
     if verdict.shares and _captures.are_there(verdict.dataset):
         yield Paragraph("", f"airmile plot {quoted(path)} --flow 1", wrap=False)

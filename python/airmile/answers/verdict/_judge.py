@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from airmile import causes
-from airmile.answers.verdict import _evidence, _quality, _sums
+from airmile.answers.verdict import _evidence, _failed, _quality, _sums
 from airmile.answers.verdict._access import is_cellular
 from airmile.answers.verdict._certainty import HowSure, how_sure, joined
 from airmile.answers.verdict._rates import NO_TRANSFER, LinkRates, link_rates
@@ -255,6 +255,11 @@ class Verdict:
     def not_assessable(self) -> tuple[_quality.Unassessable, ...]:
         """Traffic whose limit cannot be determined: QUIC, other UDP, other protocols."""
         return _quality.unassessable(self.dataset)
+
+    @cached_property
+    def failures(self) -> tuple[_failed.Failure, ...]:
+        """What failed before any data moved: connections, and name look-ups."""
+        return _failed.failures(self.dataset)
 
     @cached_property
     def transfers(self) -> tuple[TransferVerdict, ...]:

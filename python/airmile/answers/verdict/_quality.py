@@ -49,7 +49,7 @@ _INTERRUPTED = "the analysis was interrupted: only what was read until then is j
 
 _KINDS = {
     "quic": "of QUIC",
-    "udp": "of other UDP",
+    "udp": "of other UDP, such as DNS",
     "icmp": "of ICMP",
     "other": "of other protocols",
     "no_header": "of packets without it",
