@@ -108,6 +108,42 @@ def test_a_request_saves_the_round_trip_of_requests() -> None:
     assert "saves about 680 ms per request" in fewer.replace("\u00a0", " ")
 
 
+@pytest.mark.parametrize(
+    ("syns", "opening_ms", "said"),
+    [
+        (1, 81.0, ["TLS handshake 81 ms"]),
+        (2, 1181.0, ["the SYN was sent 2 times", "TLS handshake 81 ms"]),
+        (
+            11,
+            81.0,
+            [
+                "the SYN was sent 11 times",
+                "the ClientHello in the SYN waited with it: TCP and TLS took 81 ms",
+            ],
+        ),
+    ],
+)
+def test_tls_takes_no_time_of_syns_that_were_repeated(
+    syns: int, opening_ms: float, said: list[str]
+) -> None:
+    known = {"handshake_rtt_ms": None, "ul_syn": syns, "dl_syn": 1}
+    time_ns = {"time_ns": {"handshake_dns": opening_ms * 1e6}}
+    assert texts("handshake_dns", {**TRIP, **known, **time_ns}) == said
+
+
+@pytest.mark.parametrize(
+    ("port", "tls_ms", "is_web"),
+    [(443, None, True), (8443, None, True), (9000, None, False), (9000, 81.0, True)],
+)
+def test_http_is_advised_where_it_may_be_spoken(
+    port: int, tls_ms: float | None, is_web: bool
+) -> None:
+    facts = {**flow(1), **TRIP, "server_port": port, "tls_handshake_ms": tls_ms}
+    fewer, *_ = causes.cause("round_trip").declared.advice(causes.Case(facts, True, "ue"))
+    assert ("HTTP/2" in fewer) == is_web
+    assert is_web or fewer.startswith("fewer round trips: ask for more at once")
+
+
 @pytest.mark.parametrize("port", [21, 22, 25])
 def test_what_is_no_web_server_gets_no_advice_for_the_web(port: int) -> None:
     facts = {**flow(1), **TRIP, "server_port": port}

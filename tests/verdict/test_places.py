@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from airmile.dataset import Dataset
 from tests.support.handmade import Rows, flow, slice_, transfer, write
 
 
 def why(tmp_path: Path, slices: Rows, **values: object) -> list[str]:
     """Return the evidence of a flow with one transfer of 10 s."""
-    known = flow(1, dl_rtt_min_ms=20.0, dl_rtt_p50_ms=30.0, dl_rtt_max_ms=90.0, **values)
+    rtts = {"dl_rtt_min_ms": 20.0, "dl_rtt_p50_ms": 30.0, "dl_rtt_max_ms": 90.0}
+    known = flow(1, **{**rtts, **values})
     tables = {"flows": [known], "transfers": [transfer(1, 1, 0, 10)], "slices": slices}
     (shown,) = Dataset(write(tmp_path / "hand.airmile", tables)).verdict.flows
     return [text.replace("\u00a0", " ") for text in shown.why]
@@ -71,7 +74,46 @@ def test_retransmissions_of_the_other_direction_have_another_place(tmp_path: Pat
         slice_(1, 1, 1, 2, "slow_start", retransmissions=1, first_frame=4, last_frame=9),
     ]
     text = line(why(tmp_path, slices, dl_retransmissions=1), "retransmitted (")
-    assert text.endswith("most from 1.00 to 2.00 s, frames 4-9")
+    assert text.endswith("(0.1 %); from 1.00 to 2.00 s, frames 4-9")
+
+
+@pytest.mark.parametrize(
+    ("each", "lost", "place"),
+    [
+        ((1, 1, 1), 3, "(0.3 %); from 0.00 to 3.00 s, frames 1-9"),
+        ((2, 1, 1), 4, "(0.4 %); from 0.00 to 3.00 s, frames 1-9"),
+        ((3, 1, 1), 5, "(0.5 %); most from 0.00 to 1.00 s, frames 1-3"),
+        ((0, 4, 0), 4, "(0.4 %); all from 1.00 to 2.00 s, frames 4-6"),
+    ],
+)
+def test_a_place_of_retransmissions_holds_most_of_them(
+    tmp_path: Path, each: tuple[int, int, int], lost: int, place: str
+) -> None:
+    slices = [
+        slice_(
+            *(1, 1, second, second + 1, "slow_start"),
+            retransmissions=again,
+            first_frame=3 * second + 1,
+            last_frame=3 * second + 3,
+        )
+        for second, again in enumerate(each)
+    ]
+    assert line(why(tmp_path, slices, dl_retransmissions=lost), "retransmitted (").endswith(place)
+
+
+@pytest.mark.parametrize(
+    ("samples", "said"),
+    [
+        (1, "RTT of data between here and the phone 910 ms (1 sample); from 0.00 to 1.00 s"),
+        (None, "RTT of data between here and the phone 910 ms; from 0.00 to 1.00 s"),
+    ],
+)
+def test_round_trips_that_are_said_alike_are_said_once(
+    tmp_path: Path, samples: int | None, said: str
+) -> None:
+    rtts = {f"dl_rtt_{name}_ms": 910.0 for name in ("min", "p50", "p95", "max")}
+    slices = [slice_(1, 1, 0, 1, "slow_start", rtt_ms=910.0)]
+    assert line(why(tmp_path, slices, dl_rtt_samples=samples, **rtts), "RTT") == said
 
 
 def test_a_cause_counts_what_was_sent_again_while_it_lasted(tmp_path: Path) -> None:

@@ -51,6 +51,14 @@ LATE = "because the first copy was lost"
             "none of 1 000 packets retransmitted",
         ),
         (
+            {"dl_retransmissions": 0, "dl_window_probes": 1, "dl_empty_window_probes": 2},
+            "none of 1 000 packets retransmitted, 3 window probes among them",
+        ),
+        (
+            {"dl_retransmissions": 0, "dl_empty_window_probes": 1, "dl_keep_alives": 2},
+            "none of 1 000 packets retransmitted, 1 window probe and 2 keep-alives among them",
+        ),
+        (
             {"vantage": "ue", "dl_retransmissions": 44, "dl_spurious_retransmissions": 7},
             "51 of 1 000 packets came twice (5.1 %)",
         ),

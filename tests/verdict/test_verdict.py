@@ -365,7 +365,8 @@ def test_small_calls_are_judged_as_a_class_where_they_are_most_of_the_time(tmp_p
     assert (
         "Limited by 100 small calls, 2.9 % of the transfers' bytes, median 62 ms: round trip 87 % "
         "(20 ms from the capture point to the server and back) "
-        "handshake and DNS 13 %; server not distinguishable" in one_line(verdict)
+        "handshake and DNS 13 %; the server's own time is not told from the round trip"
+        in one_line(verdict)
     )
     assert "modem log; 1 larger transfer, 1.0 MB, 1.0 s, is left out." in one_line(verdict)
     document = verdict.to_dict()
@@ -387,11 +388,27 @@ def test_of_several_servers_the_loop_is_that_of_the_one_that_took_longest(tmp_pa
     )
 
 
+def test_a_label_that_is_longer_than_a_line_is_wrapped(tmp_path: Path) -> None:
+    servers = ["far-away.content.delivery.network.example", "near.example"]
+    flows = [
+        flow(uid, server=f"203.0.113.{uid}", server_name=name)
+        for uid, name in enumerate(servers, 1)
+    ]
+    verdict = dataset(
+        tmp_path,
+        flows,
+        [transfer(1, 1, 0, 2, loop_ms=90.0), transfer(2, 1, 0, 1, loop_ms=20.0)],
+        [slice_(1, 1, 0, 2, "round_trip"), slice_(2, 1, 0, 1, "round_trip")],
+    ).verdict
+    assert servers[0] in one_line(verdict)
+    assert max(map(len, render(verdict, 80).split("Tables")[0].splitlines())) <= 80
+
+
 def test_a_server_that_takes_time_is_distinguishable(tmp_path: Path) -> None:
     transfers, slices = small_calls(3, (0.02, "round_trip"), (0.03, "sender_app"))
     text = one_line(dataset(tmp_path, [flow(1)], transfers, slices).verdict)
     assert "sender application 60 %" in text
-    assert "not distinguishable" not in text
+    assert "is not told from" not in text
 
 
 def test_small_calls_stay_out_where_transfers_take_longer(tmp_path: Path) -> None:
@@ -548,7 +565,7 @@ def test_every_line_of_evidence_has_a_time(tmp_path: Path) -> None:
     (shown,) = dataset(tmp_path, [known], [transfer(1, 1, 0, 3)], slices).verdict.flows
     why = [text.replace("\u00a0", " ") for text in shown.why]
     assert why[1].endswith("longest from 1.00 to 2.00 s, frames 10-19")
-    assert why[2].endswith("retransmitted (0.4 %); most from 2.00 to 3.00 s, frames 20-29")
+    assert why[2].endswith("retransmitted (0.4 %); all from 2.00 to 3.00 s, frames 20-29")
     assert why[3] == "1 retransmission timeout; from 0.00 to 3.00 s, frames 1-29"
 
 

@@ -170,7 +170,7 @@ _SPAN = record(
 
 _COUNTED = """initial_window_bytes ue_initial_window_bytes undesired_slow_starts timeouts_seen
     ue_window_scale server_window_scale undelivered_bytes dl_offered_max_bytes
-    ul_offered_max_bytes"""
+    ul_offered_max_bytes dl_most_retransmissions ul_most_retransmissions"""
 
 _MEASURED = """duration_s handshake_rtt_ms tls_handshake_ms upstream_rtt_ms promotion_delay_ms
     window_full_s ul_window_full_s zero_window_s ul_zero_window_s window_full_first_ratio
@@ -182,5 +182,6 @@ _PER_DIRECTION = {
     **every("rate_bps rtt_min_ms rtt_p50_ms rtt_p95_ms rtt_max_ms", _REAL),
     **every("payload_bytes unique_bytes packets in_flight_max_bytes", _COUNT),
     **every("retransmissions spurious_retransmissions tail_probes", _COUNT),
+    **every("syn rtt_samples window_probes empty_window_probes keep_alives", _COUNT),
     **every("upstream_losses reordered zero_windows recorded_twice super_segments", _COUNT),
 }

@@ -26,7 +26,7 @@ pub enum CellValue {
 
 /// The columns of a flow's row that the verdict reports for the heaviest flows
 /// (`python/airmile/answers/verdict/_facts.py` has the same names).
-pub(super) const FACTS: [&str; 71] = [
+pub(super) const FACTS: [&str; 81] = [
     "uid",
     "ue",
     "ue_port",
@@ -79,6 +79,11 @@ pub(super) const FACTS: [&str; 71] = [
     "dl_rtt_p95_ms",
     "dl_rtt_max_ms",
     "dl_in_flight_max_bytes",
+    "dl_syn",
+    "dl_rtt_samples",
+    "dl_window_probes",
+    "dl_empty_window_probes",
+    "dl_keep_alives",
     "ul_payload_bytes",
     "ul_unique_bytes",
     "ul_packets",
@@ -98,10 +103,15 @@ pub(super) const FACTS: [&str; 71] = [
     "ul_rtt_p95_ms",
     "ul_rtt_max_ms",
     "ul_in_flight_max_bytes",
+    "ul_syn",
+    "ul_rtt_samples",
+    "ul_window_probes",
+    "ul_empty_window_probes",
+    "ul_keep_alives",
 ];
 
 /// The other columns that are counted for every flow.
-const COUNTED: [&str; 17] = [
+const COUNTED: [&str; 15] = [
     "protocol",
     "end_ns",
     "teid",
@@ -109,8 +119,6 @@ const COUNTED: [&str; 17] = [
     "service",
     "bandwidth_source",
     "initiator",
-    "ul_syn",
-    "dl_syn",
     "dl_capture_lost_bytes",
     "dl_recorded_late",
     "dl_cut_options",

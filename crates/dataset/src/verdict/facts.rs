@@ -12,7 +12,7 @@ use super::hidden_queue::least_queue_ms;
 use super::live::{Moved, Named, Piece};
 use super::rates::{Mean, WHOLE};
 use super::share::Share;
-use super::spans::{SpanSums, spans};
+use super::spans::{SpanSums, most_again, spans};
 
 const NS_PER_S: f64 = 1e9;
 
@@ -43,6 +43,10 @@ pub struct FlowSums {
     pub dl_offered_max_bytes: Option<i64>,
     /// Largest window that the server offered, in bytes.
     pub ul_offered_max_bytes: Option<i64>,
+    /// Most packets that were retransmitted to the phone in a bin of 100 ms.
+    pub dl_most_retransmissions: Option<u32>,
+    /// Most packets that were retransmitted from the phone in a bin of 100 ms.
+    pub ul_most_retransmissions: Option<u32>,
     /// Time by cause, in ns.
     pub time_ns: BTreeMap<&'static str, i128>,
     /// Time by cause with its other possible causes, in ns; the keys are causes with commas between
@@ -113,6 +117,8 @@ impl FlowSums {
             undelivered_bytes: left_over(share.live, direction, cells).1,
             dl_offered_max_bytes: offered(Direction::Downlink),
             ul_offered_max_bytes: offered(Direction::Uplink),
+            dl_most_retransmissions: most_again(&share.live.slices, Direction::Downlink),
+            ul_most_retransmissions: most_again(&share.live.slices, Direction::Uplink),
             time_ns: time_ns(share.judged.iter()),
             named_ns: by_name_of_causes(&named_ns(&share.judged)),
             uplink_ns: time_ns(
@@ -244,6 +250,8 @@ impl FlowSums {
             undelivered_bytes: None,
             dl_offered_max_bytes: None,
             ul_offered_max_bytes: None,
+            dl_most_retransmissions: None,
+            ul_most_retransmissions: None,
             time_ns: BTreeMap::new(),
             named_ns: BTreeMap::new(),
             uplink_ns: BTreeMap::new(),

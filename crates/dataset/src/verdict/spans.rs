@@ -63,9 +63,16 @@ fn extremes(slices: &[Piece], way: Direction, rtt_max_ms: Option<f64>) -> [Optio
     let own = || slices.iter().filter(|piece| piece.direction == way);
     let is_largest = |piece: &&Piece| piece.rtt_ms > Some(0.0) && piece.rtt_ms == rtt_max_ms;
     let rtt = own().filter(is_largest).map(|piece| bin_of(piece.start_ns)).min();
-    let most = own().map(|piece| piece.retransmissions).max().filter(|most| *most > 0);
+    let most = most_again(slices, way);
     let with_most = own().filter(|piece| Some(piece.retransmissions) == most);
     [rtt, with_most.map(|piece| bin_of(piece.start_ns)).min()]
+}
+
+/// The most retransmissions of a direction in one bin, which each slice that cuts the bin repeats;
+/// `None` if there are none.
+pub(super) fn most_again(slices: &[Piece], way: Direction) -> Option<u32> {
+    let own = slices.iter().filter(|piece| piece.direction == way);
+    own.map(|piece| piece.retransmissions).max().filter(|most| *most > 0)
 }
 
 /// The span of all slices of a flow that share a bin, which contains the packets of the bin.

@@ -268,9 +268,20 @@ def _round_trips(flow: Facts) -> Iterator[Line]:
     for name, words in (("rtt_p95_ms", "at the 95th percentile"), ("rtt_max_ms", "at most")):
         value = way(flow, name)
         shown += [] if value is None else [f"{_ms(value)} {words}"]
-    yield _line(
-        flow, f"RTT of data{side} {', '.join(shown)}", "longest", of_way(flow, "rtt_max_ms")
-    )
+    which, place = "longest", of_way(flow, "rtt_max_ms")
+    if alike := _alike_rtts(flow):
+        which, shown = "", [alike]
+    yield _line(flow, f"RTT of data{side} {', '.join(shown)}", which, place)
+
+
+def _alike_rtts(flow: Facts) -> str:
+    """Return the RTT and the number of samples if all RTTs are said alike; otherwise nothing."""
+    values = [way(flow, f"rtt_{name}_ms") for name in ("min", "p50", "p95", "max")]
+    said = {_ms(value) for value in values if value is not None}
+    samples = way(flow, "rtt_samples")
+    if len(said) != 1 or None in values:
+        return ""
+    return said.pop() + (f" ({counted(samples, 'sample')})" if samples else "")
 
 
 def _retransmissions(flow: Facts, shares: Shares) -> Iterator[Line]:

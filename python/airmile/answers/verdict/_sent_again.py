@@ -7,7 +7,7 @@ and bytes are compared.
 
 from __future__ import annotations
 
-from airmile._words import count, counted, percent, size
+from airmile._words import count, counted, listed, percent, size
 from airmile.answers.verdict._facts import Facts, at_receiver, at_sender, of_way, one_sided, way
 
 Said = tuple[str, str, str]
@@ -41,7 +41,17 @@ def sent_again(flow: Facts, *, recovers: bool) -> Said:
             f"none of {counted(packets, 'packet')} passed here twice; {count(filled)} came out of"
         )
         return f"{text} order, or were lost before this point and sent again at once", "", "flow"
-    return f"none of {counted(packets, 'packet')} retransmitted", "", "flow"
+    return f"none of {counted(packets, 'packet')} retransmitted{_asked(flow)}", "", "flow"
+
+
+def _asked(flow: Facts) -> str:
+    """Return how many packets only asked whether the window or the connection is still open."""
+    probes, empty, alive = (
+        way(flow, name) or 0 for name in ("window_probes", "empty_window_probes", "keep_alives")
+    )
+    kinds = ((probes + empty, "window probe"), (alive, "keep-alive"))
+    named = [counted(number, kind) for number, kind in kinds if number]
+    return f", {listed(named)} among them" if named else ""
 
 
 def _packets(flow: Facts) -> int:
@@ -86,8 +96,21 @@ def _counted_again(flow: Facts, again: int, late: int, packets: int) -> Said:
     if late:
         text += f"; {count(late)} came late, because the first copy was lost before this point"
     # Slices count only those that were lost behind the capture point.
-    place = "most" if probes + needless == 0 else "most of the others"
-    return text, place, of_way(flow, "retransmissions")
+    word, span = _place(flow)
+    return text, f"{word} of the others" if word and probes + needless else word, span
+
+
+def _place(flow: Facts) -> tuple[str, str]:
+    """Return the word for what the bin with most of the losses holds, and the span that has it.
+
+    A bin with half of them or less is one of several, and the place is that of the flow.
+    """
+    lost, most = (way(flow, name) or 0 for name in ("retransmissions", "most_retransmissions"))
+    if 2 * most <= lost or not most:
+        return "", "flow"
+    if most < lost:
+        return "most", of_way(flow, "retransmissions")
+    return "all" if lost > 1 else "", of_way(flow, "retransmissions")
 
 
 def _merged(flow: Facts, again: int) -> str:

@@ -32,6 +32,11 @@ _PER_DIRECTION = (
     "rtt_p95_ms",
     "rtt_max_ms",
     "in_flight_max_bytes",
+    "syn",
+    "rtt_samples",
+    "window_probes",
+    "empty_window_probes",
+    "keep_alives",
 )
 COLUMNS = (
     "uid",
@@ -79,6 +84,7 @@ _OF_TRANSFERS = (
 _OF_RECOVERY = ("uid", "cause", "start_ns", "end_ns", "recovery_ratio", "rto_wait_ms")
 _OF_SLICES = (
     *("uid", "transfer_id", "direction", "start_ns", "end_ns", "in_flight_bytes", "window_bytes"),
+    "retransmissions",
 )
 
 
@@ -173,7 +179,11 @@ def _query(dataset: Dataset, chosen: str) -> str:
             WHERE in_flight_bytes IS NOT NULL AND uid IN ({chosen}) GROUP BY uid, direction),
         offered AS (
             SELECT uid, max(window_bytes) FILTER (direction = 'downlink') AS dl_offered_max_bytes,
-                max(window_bytes) FILTER (direction = 'uplink') AS ul_offered_max_bytes
+                max(window_bytes) FILTER (direction = 'uplink') AS ul_offered_max_bytes,
+                nullif(max(retransmissions) FILTER (direction = 'downlink'), 0)
+                    AS dl_most_retransmissions,
+                nullif(max(retransmissions) FILTER (direction = 'uplink'), 0)
+                    AS ul_most_retransmissions
             FROM {nullable(dataset, "slices", *_OF_SLICES)}
             WHERE uid IN ({chosen}) GROUP BY uid)
         SELECT * FROM {nullable(dataset, "flows", *COLUMNS)}
