@@ -210,3 +210,9 @@ def test_a_folder_of_captures_with_a_manifest_of_others_is_analysed(
     (tmp_path / "captures" / "manifest.json").write_text('{"name": "theirs"}')
     shutil.copy(LINK, tmp_path / "captures")
     assert "Mainly the access link" in airmile("captures", "-q").out
+
+
+def test_an_error_in_a_condition_begins_with_what_is_wrong(airmile: Airmile) -> None:
+    said = airmile("analyze", LINK, "--fail-if", "no_such_column > 1").err
+    assert "--fail-if: Referenced column" in " ".join(said.split())
+    assert "Binder Error" not in said

@@ -197,3 +197,29 @@ def test_an_upload_blames_and_mends_the_right_end(tmp_path: Path) -> None:
         assert other not in text, cause
         # The server's timeouts and first flight say nothing about an upload.
         assert not any("14" in line or "timeout" in line for line in verdict.flows[0].why), cause
+
+
+@pytest.mark.parametrize(
+    ("bad", "said"),
+    [
+        ([("failed", None)], ["leave out the file that is no capture"]),
+        ([("failed", None)] * 2, ["leave out the files that are no capture"]),
+        ([("partial", "pcap")], ["copy the damaged capture again"]),
+        (
+            [("failed", None), ("partial", "pcap")],
+            ["leave out the file that is no capture", "copy the damaged capture again"],
+        ),
+    ],
+)
+def test_a_file_of_another_kind_is_not_to_be_copied_again(
+    tmp_path: Path, bad: list[tuple[str, str | None]], said: list[str]
+) -> None:
+    problem = {"offset": None, "kind": "unreadable", "text": "no capture", "hint": None}
+    inputs = [
+        {"name": "x", "status": status, "format": form, "problems": [problem]}
+        for status, form in bad
+    ]
+    manifest = {"status": "partial", "inputs": [*MANIFEST["inputs"], *inputs]}
+    shown = given(tmp_path, "receive_window", manifest)
+    files = [text for text in shown if text.startswith(("leave", "copy"))]
+    assert [text[: len(begin)] for text, begin in zip(files, said, strict=True)] == said

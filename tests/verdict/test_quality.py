@@ -208,3 +208,21 @@ def test_users_of_a_modem_log_that_are_no_phone_of_the_capture_are_not_listed(
     assert reasons("mixed", [other_radio, *others]) == [
         "the modem log is not used for the verdict: another radio carries the rest"
     ]
+
+
+@pytest.mark.parametrize(("ue", "alone"), [("127.0.0.1", True), ("::1", True), ("10.0.0.1", False)])
+def test_a_host_that_speaks_to_itself_is_no_phone(tmp_path: Path, ue: str, alone: bool) -> None:
+    text = " ".join(str(dataset(tmp_path, [flow(1, ue=ue, server=ue)]).verdict).split())
+    assert ("1 host, 1 TCP flow" in text) == alone
+    assert ("1 phone, 1 TCP flow" in text) != alone
+    assert ("a host speaks to itself here" in text) == alone
+
+
+@pytest.mark.parametrize(("step_s", "said"), [(2e-6, False), (0.001, True)])
+def test_a_step_of_the_clock_that_changes_no_shown_time_is_not_said(
+    tmp_path: Path, step_s: float, said: bool
+) -> None:
+    counts = {"clock_steps_back": 1, "largest_clock_step_s": step_s}
+    source = {"name": "hand.pcap", "status": "ok", "problems": [], "recorded_ns": 10**10}
+    stepped = dataset(tmp_path, [flow(1)], counts=counts, inputs=[source])
+    assert ("clock steps left out" in str(stepped.verdict)) == said

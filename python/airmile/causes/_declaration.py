@@ -14,6 +14,9 @@ Facts = Mapping[str, Any]
 NOT_WEB = frozenset({20, 21, 22, 23, 25, 110, 119, 139, 143, 445, 465, 587, 993, 995})
 """Ports of file transfer, terminals, mail, news and shares, which speak no HTTP."""
 
+WEB = frozenset({80, 443, 8000, 8008, 8080, 8443, 8888})
+"""Ports of web servers and their usual substitutes; our choice."""
+
 
 @dataclass(frozen=True)
 class Case:
@@ -60,6 +63,12 @@ class Case:
     def at_receiver(self) -> bool:
         """Whether the capture is next to the receiver, where it shows no round trip and no loss."""
         return self.vantage == ("ue" if self.downlink else "server")
+
+    @property
+    def is_web(self) -> bool:
+        """Whether the flow may speak HTTP: at a port of the web, or with TLS at an unknown one."""
+        port = self.flow["server_port"]
+        return port in WEB or bool(self.flow["tls_handshake_ms"] and port not in NOT_WEB)
 
     def way(self, name: str) -> Any:
         """Return the column of the data's direction."""

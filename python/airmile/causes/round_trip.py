@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from airmile._colours import WINE
 from airmile._words import NBSP, count, counted, size
-from airmile.causes._declaration import NOT_WEB, Case, Declaration, milliseconds
+from airmile.causes._declaration import Case, Declaration, milliseconds
 from airmile.protocols._short_flow import completion_s
 from airmile.protocols._transports import TRANSPORTS
 
@@ -39,7 +39,7 @@ def evidence(case: Case) -> Iterator[str]:
 def advice(case: Case) -> Iterator[str]:
     """Yield advice that saves round trips, with each saving by the model of EFF14."""
     whole_ms, reuse_ms = _whole_rtt_ms(case), _saved_ms(case, "quic-0rtt")
-    if case.flow["server_port"] in NOT_WEB:
+    if not case.is_web:
         yield f"fewer round trips: ask for more at once{_amount(whole_ms, EACH)}, reuse connections"
         return
     # An open connection saves as much as 0-RTT does: it also needs no handshake.

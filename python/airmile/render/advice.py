@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from airmile import causes, mechanisms
 from airmile._words import counted, quoted
@@ -50,7 +50,7 @@ def advice(verdict: Verdict) -> list[str]:
 def _about_input(verdict: Verdict) -> Iterator[str]:
     manifest = verdict.dataset.manifest
     if manifest["status"] == "partial":
-        yield "copy the damaged capture again: packets after the damage are missing"
+        yield from _about_files(manifest["inputs"])
     if manifest.get("ended_for_memory"):
         yield "analyse again with more --memory, or a part of the capture: flows were cut short"
     if not verdict.shares and verdict.dataset.where_condition:
@@ -61,6 +61,23 @@ def _about_input(verdict: Verdict) -> Iterator[str]:
             "capture a TCP download of more than a second, with both directions and from its "
             "first packet: tcpdump -s 128 -w phone.pcap"
         )
+
+
+def _about_files(inputs: list[dict[str, Any]]) -> Iterator[str]:
+    """Yield what to do about files of which a part, or all, was not read."""
+    bad = [source for source in inputs if source["status"] not in ("ok", "skipped")]
+    others = [source for source in bad if not _is_no_capture(source)]
+    if len(others) < len(bad):
+        them = "the file that is" if len(bad) - len(others) == 1 else "the files that are"
+        yield f"leave out {them} no capture, or give the capture that was meant"
+    if others or not bad:
+        yield "copy the damaged capture again: packets after the damage are missing"
+
+
+def _is_no_capture(source: dict[str, Any]) -> bool:
+    """Return whether nothing of a file could be read, because it is of another kind."""
+    kinds = {problem["kind"] for problem in source["problems"]}
+    return source["status"] == "failed" and kinds == {"unreadable"} and not source.get("format")
 
 
 def _about_causes(verdict: Verdict) -> Iterator[str]:

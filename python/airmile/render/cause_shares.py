@@ -15,6 +15,9 @@ from airmile.causes import cause_name
 if TYPE_CHECKING:
     from airmile.answers.verdict._judge import Verdict
 
+TOGETHER = 68
+"""The longest label of a share, in characters, that is kept in one line; 80 columns hold it."""
+
 HALF = 50
 """Percent of the time from which a cause is the main one."""
 
@@ -33,7 +36,7 @@ def limited_by(verdict: Verdict) -> str:
     took = f"median {seconds(calls.median_s)}" if calls.median_s else "most below the clock's step"
     median = f"{_of_bytes(verdict)}{took}"
     blind = "round_trip" in shares and "sender_app" not in shares
-    server = "; server not distinguishable" if blind else ""
+    server = "; the server's own time is not told from the round trip" if blind else ""
     return f"{counted(calls.calls, 'small call')}, {median}: {causes_shown}{server}"
 
 
@@ -127,8 +130,10 @@ def _named(verdict: Verdict, part: _Part) -> str:
     """Return a cause with its share and its headline."""
     name = cause_name(part.cause, cellular=verdict.cellular)
     beside = ", ".join(_beside(verdict, part))
-    label = f"{name} {part.share} %" + (f" ({beside})" if beside else "")
-    return label.replace(" ", "\u00a0")
+    share, label = f"{name} {part.share} %", f" ({beside})" if beside else ""
+    if len(share + label) > TOGETHER:
+        return share.replace(" ", "\u00a0") + label
+    return (share + label).replace(" ", "\u00a0")
 
 
 def _beside(verdict: Verdict, part: _Part) -> Iterator[str]:

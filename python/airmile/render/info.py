@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from airmile._words import count, counted, moment, seconds, size
+from airmile.answers.verdict._summary import clock_steps
 from airmile.render.layout import PLAIN_WIDTH, Paragraph, lay_out
 
 Source = dict[str, Any]
@@ -51,8 +52,7 @@ def _times(source: Source) -> Iterator[str]:
         recorded = source.get("recorded_ns")
         span = seconds((last - first if recorded is None else recorded) / 1e9)
         counts = source["counts"]
-        odd = counts.get("clock_steps_back", 0) + counts.get("clock_jumps_ahead", 0)
-        without = ", clock steps left out" if odd else ""
+        without = ", clock steps left out" if clock_steps(counts) else ""
         yield f"{moment(first)} to {moment(last)} UTC ({span}{without})"
 
 

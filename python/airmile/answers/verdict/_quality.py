@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from airmile._words import PLACES, captured, count, counted, listed, percent, rate, size
 from airmile.answers.verdict import _vantage
+from airmile.answers.verdict._summary import is_loopback
 from airmile.store._needs import contains
 from airmile.store._rows import rows
 
@@ -94,12 +95,20 @@ class Unassessable:
         }
 
 
+_LOOPBACK = (
+    "loopback addresses: a host speaks to itself here, so that neither a phone nor an access link "
+    "is involved"
+)
+
+
 def sentences(dataset: Dataset) -> Iterator[str]:
     """Yield the capture point, and what is doubtful about the input."""
     manifest = dataset.manifest
     if manifest["interrupted"]:
         yield _INTERRUPTED
     totals = dataset._sums["totals"]
+    if is_loopback(dataset):
+        yield _LOOPBACK
     yield _taken(dataset, tunnels=totals["vantage_by_tunnel"])
     yield from _few(manifest["reasons"])
     yield from manifest["warnings"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -67,13 +68,24 @@ def headline(dataset: Dataset) -> str:
             _names(dataset),
             span,
             counted(row["packets"], "packet"),
-            f"{counted(row['ues'], 'phone')}, {counted(row['tcp_flows'], 'TCP flow')}",
+            f"{_phones(dataset, row['ues'])}, {counted(row['tcp_flows'], 'TCP flow')}",
             captured(_vantage.of(dataset).value, row["ues"]),
             _where(dataset),
             _modem(dataset),
         )
         if part
     )
+
+
+def _phones(dataset: Dataset, number: int) -> str:
+    """Return how many phones there are; a host that speaks to itself is called a host."""
+    return counted(number, "host" if is_loopback(dataset) else "phone")
+
+
+def is_loopback(dataset: Dataset) -> bool:
+    """Return whether all judged flows are those of a host with itself."""
+    ends = {str(flow["ue"]) for flow in dataset._sums["flows"]}
+    return bool(ends) and all(end == "::1" or end.startswith("127.") for end in ends)
 
 
 def _length_s(dataset: Dataset, flows_s: float | None) -> float | None:
@@ -125,13 +137,22 @@ def _retransmission_ratio(sums: Sums) -> float | None:
 
 def stepped_length_s(dataset: Dataset) -> float | None:
     """Return the recorded seconds if the clock stepped; None if it did not, or if unknown."""
-    return _recorded_s(dataset) if _clock_steps(dataset) else None
+    return _recorded_s(dataset) if clock_steps(dataset.manifest.get("counts", {})) else None
 
 
-def _clock_steps(dataset: Dataset) -> int:
-    """Return the number of clock steps back, and of those by more than a day ahead."""
-    counts = dataset.manifest.get("counts", {})
-    return int(counts.get("clock_steps_back", 0)) + int(counts.get("clock_jumps_ahead", 0))
+LEAST_STEP_S = 0.001
+"""A smaller step of the clock, in s, changes no time that is shown."""
+
+
+def clock_steps(counts: Mapping[str, Any]) -> int:
+    """Return the number of clock steps back that matter, and of those by more than a day ahead.
+
+    >>> clock_steps({"clock_steps_back": 3, "largest_clock_step_s": 2e-6})
+    0
+    """
+    small = counts.get("largest_clock_step_s", LEAST_STEP_S) < LEAST_STEP_S
+    back = 0 if small else int(counts.get("clock_steps_back", 0))
+    return back + int(counts.get("clock_jumps_ahead", 0))
 
 
 def _recorded_s(dataset: Dataset) -> float | None:
@@ -220,11 +241,18 @@ def evaluate(condition: str, table: pa.Table) -> bool | None:
         with _signals.forced():
             answered = _sql.answer(connection, query).fetchall()
     except (duckdb.Error, UsageError) as error:
-        message = error.message if isinstance(error, UsageError) else _sql.first_line(error)
+        message = error.message if isinstance(error, UsageError) else _plain(error)
         hint = f"the view {NAME} has the columns {', '.join(table.column_names)}"
         raise UsageError(f"--fail-if: {message}", hint) from None
     value: bool | None = answered[0][0] if answered else None
     return value
+
+
+def _plain(error: duckdb.Error) -> str:
+    """Return the message of DuckDB without the kind of the error, which says nothing to a user."""
+    from airmile.store import _sql
+
+    return re.sub(r"^[A-Z]\w+ Error: ", "", _sql.first_line(error))
 
 
 def _names(dataset: Dataset) -> str:
