@@ -146,6 +146,8 @@ $(VENV)/tools: tools/requirements.txt tools/need
 $(VENV)/engine-%: $(RUST) pyproject.toml $(VENV)/tools
 	@tools/need >/dev/null
 	@echo "airmile: building the engine (3 to 15 minutes the first time, seconds later)"
-	@PIP_QUIET=1 CARGO_TERM_QUIET=true VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --quiet --locked --profile $(PROFILE_$*) >$(VENV)/build.log 2>&1 || { cat $(VENV)/build.log; exit 1; }
+	@(m=0; while sleep 60 >/dev/null 2>&1; do m=$$((m + 1)); echo "airmile: still building after $$m min"; done) & \
+	beat=$$!; trap 'kill $$beat 2>/dev/null' EXIT; \
+	PIP_QUIET=1 CARGO_TERM_QUIET=true VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --quiet --locked --profile $(PROFILE_$*) >$(VENV)/build.log 2>&1 || { cat $(VENV)/build.log; exit 1; }
 	@rm -f $(VENV)/engine-*
 	@touch $@

@@ -155,3 +155,15 @@ def test_the_list_fits_the_terminal(tmp_path: Path, parallel: Path, columns: int
     assert max(map(len, lines)) <= columns
     missing = [name for name in ("uid", "start", "resent") if name not in shown.decode()]
     assert missing == [], "what there is no room for is named"
+
+
+@pytest.mark.parametrize(
+    ("unique", "said"), [(1_000_000, False), (950_001, False), (940_000, True)]
+)
+def test_sizes_with_repeated_bytes_are_explained(
+    airmile: Airmile, tmp_path: Path, unique: int, said: bool
+) -> None:
+    tables = {"flows": [handmade.flow(1, dl_unique_bytes=unique, ul_unique_bytes=100)]}
+    handmade.write(tmp_path / "again.airmile", tables)
+    shown = airmile("flows", "again.airmile").out
+    assert ("the report of a flow counts each byte once" in shown) == said

@@ -49,7 +49,10 @@ def test_a_page_and_a_folder_come_from_one_command(
     airmile: Airmile, modem: Path, tmp_path: Path
 ) -> None:
     pytest.importorskip("matplotlib")
-    assert airmile("study", "bt19", modem, "--page", "page.html", "-o", "out").code == 0
+    said = airmile("study", "bt19", modem, "--page", "page.html", "-o", "out")
+    assert said.code == 0
+    named = next(line for line in said.out.splitlines() if line.startswith("bt19: "))
+    assert " exhibits: " in named and named.rpartition(": ")[2].split(", ").count("fig4") == 1
     assert (tmp_path / "page.html").exists() and (tmp_path / "out" / "fig4.png").exists()
 
 

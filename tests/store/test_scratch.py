@@ -43,6 +43,11 @@ def test_a_killed_run_s_scratch_goes_with_the_next_one(place: Path) -> None:
     assert not list(place.iterdir())
 
 
+def test_a_folder_of_another_program_is_not_named(place: Path) -> None:
+    (place / "airmile-score-0kb5ts9j").mkdir()
+    assert not list(leftovers.findings(place))
+
+
 def test_where_another_machine_may_hold_a_lock_nothing_is_removed(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

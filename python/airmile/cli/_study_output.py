@@ -124,6 +124,7 @@ def page(
     except OSError as error:
         raise OutputError(f"--page {file}: {error.strerror}", "name a file") from None
     for name, results in made.items():
-        given = sum(bool(each.tables) for each in results)
-        _output.say(f"{name}: {given} of {len(results)} exhibits")
+        given = [each.exhibit.name for each in results if each.tables]
+        named = f": {', '.join(given)}" if given else ""
+        _output.say(f"{name}: {len(given)} of {len(results)} exhibits{named}")
     _output.note(f"page: {file}")

@@ -78,6 +78,8 @@ def _text(chosen: FlowList) -> str:
     if not found:
         return "no flow" if chosen.where is None else f"no flow where {chosen.where}"
     lines = list(words.lines(found, chosen.sort, _output.terminal_width()))
+    if note := words.note(found):
+        lines.append(note)
     if number > len(found):
         lines.append(f"... {number - len(found)} more flows: take --top, --where or --format csv")
     return "\n".join(lines)

@@ -32,7 +32,7 @@ def findings(folder: Path) -> Iterator[Finding]:
         if _files.PART.fullmatch(path.name) and path.is_file() and not path.is_symlink():
             yield _unfinished(path)
     for path, _ in _matching(Path(tempfile.gettempdir()), _SCRATCH):
-        if _is_own(path) and not is_held(path):
+        if _is_own(path) and _is_ours(path) and not is_held(path):
             yield _scratch(path)
 
 
@@ -50,6 +50,14 @@ def _is_own(path: Path) -> bool:
     except OSError:
         # A run that is still going on may have removed the folder meanwhile.
         return False
+
+
+def _is_ours(path: Path) -> bool:
+    """Return whether a folder has the mark, or holds a dataset of a run that set none.
+
+    Another folder is another program's, whatever it is called.
+    """
+    return is_marked(path) or any(path.glob("*.airmile"))
 
 
 def _scratch(path: Path) -> Finding:
@@ -115,6 +123,6 @@ def _unproven(name: str) -> Finding:
     """Return a finding about a folder that no run removes, because it may be the user's."""
     return Finding(
         TOPIC, "note",
-        f"{name} has a name like a killed run's folder, but no run marked it",
+        f"{name} is named like a folder of airmile, but does not have its mark, so it is kept",
         f"look into {quoted(name)}, and remove it if nobody needs it",
     )  # fmt: skip

@@ -78,6 +78,22 @@ def lines(flows: list[Row], sort: str | None, width: int | None) -> Iterator[str
     yield from _plain(grid.blocks(whole, width or 0, len(flows)))
 
 
+REPEATED_RATIO = 0.05
+"""The share of repeated bytes from which the sizes of a list and of a report look different."""
+
+
+def note(flows: list[Row]) -> str:
+    """Return why sizes are larger than those of a report; nothing if they hardly are."""
+    if not any(_repeats(row, way) for row in flows for way in ("dl", "ul")):
+        return ""
+    return "down, up: with what was sent again; the report of a flow counts each byte once"
+
+
+def _repeats(row: Row, way: str) -> bool:
+    carried, unique = row[f"{way}_payload_bytes"], row.get(f"{way}_unique_bytes")
+    return bool(carried and unique and carried - unique >= REPEATED_RATIO * carried)
+
+
 def _grid(flows: list[Row], sort: str | None) -> grid.Grid:
     columns = {name: [text(row) for row in flows] for name, text in COLUMNS.items()}
     if sort is not None:

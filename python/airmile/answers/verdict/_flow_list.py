@@ -33,6 +33,7 @@ _NEEDED = (
         "handshake_rtt_ms",
     ),
     *("dl_retransmissions", "ul_retransmissions", "uid"),
+    *("dl_unique_bytes", "ul_unique_bytes"),
 )
 
 _ROUND_TRIP_MS = """coalesce(CASE vantage WHEN 'ue' THEN ul_rtt_p50_ms
