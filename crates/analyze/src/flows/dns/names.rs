@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use airmile_track::Datagram;
-use airmile_types::{Address, Direction, Duration, Held, Instant};
+use airmile_types::{Address, Direction, Duration, Held, Instant, Maybe};
 
 use super::asking::asking;
 use super::message::{self, Message};
@@ -25,9 +25,17 @@ pub(crate) struct Names(Option<Box<Known>>);
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Known {
     /// The addresses in answers, each with its look-up, the newest first.
-    addresses: VecDeque<(Address, Arc<Lookup>)>,
+    addresses: VecDeque<Entry>,
     /// The newest answer that was not captured whole, with its query.
     cut: Option<(Instant, Instant)>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Entry {
+    address: Address,
+    lookup: Arc<Lookup>,
+    /// When the first connection to the address opened after the answer.
+    opened: Maybe<Instant>,
 }
 
 #[derive(Debug, PartialEq)]
@@ -37,6 +45,9 @@ struct Lookup {
     asked: Option<Instant>,
     answered: Instant,
 }
+
+/// Connections that wait for a look-up open this soon after each other; our choice.
+const TOGETHER: Duration = Duration::from_millis(100);
 
 /// The two counts of an `Arc`.
 const SHARED: usize = 2 * size_of::<usize>();
@@ -48,9 +59,9 @@ impl Held for Names {
         let Some(known) = self.0.as_deref() else { return 0 };
         let length = |name: &Option<Arc<str>>| name.as_ref().map_or(0, |name| SHARED + name.len());
         let held = |lookup: &Lookup| SHARED + size_of::<Lookup>() + length(&lookup.name);
-        let lookups = known.addresses.iter().map(|(_, lookup)| held(lookup));
+        let lookups = known.addresses.iter().map(|entry| held(&entry.lookup));
         size_of_val(known)
-            + known.addresses.capacity() * size_of::<(Address, Arc<Lookup>)>()
+            + known.addresses.capacity() * size_of::<Entry>()
             + lookups.sum::<usize>()
     }
 }
@@ -74,19 +85,24 @@ impl Names {
         self.find(address, Instant::MAX)?.name.clone()
     }
 
-    /// The times of the query and of the answer of the newest look-up that gave this address by then. If
-    /// none did, the newest whose addresses the capture lacks may have.
-    pub(crate) fn lookup(&self, address: Address, by: Instant) -> Option<(Instant, Instant)> {
-        match self.find(address, by) {
-            Some(lookup) => lookup.asked.map(|asked| (asked, lookup.answered)),
-            None => self.0.as_deref()?.cut,
-        }
+    /// The times of the query and of the answer of the look-up that a connection to this address, which
+    /// opened at `opened`, waited for: the newest one that gave the address by then, unless an earlier
+    /// connection had opened with it. If none gave it, the newest whose addresses the capture lacks may
+    /// have.
+    pub(crate) fn lookup(&mut self, address: Address, opened: Instant) -> Option<(Instant, Instant)> {
+        let known = self.0.as_deref_mut()?;
+        let Some(entry) = known.addresses.iter_mut().find(|entry| entry.gave(address, opened)) else {
+            return known.cut;
+        };
+        let first = entry.opened.get().map_or(opened, |first| first.min(opened));
+        entry.opened = first.into();
+        let asked = entry.lookup.asked.filter(|_| opened - first <= TOGETHER);
+        asked.map(|asked| (asked, entry.lookup.answered))
     }
 
     fn find(&self, address: Address, by: Instant) -> Option<&Lookup> {
         let mut known = self.0.as_deref()?.addresses.iter();
-        let found = known.find(|(known, lookup)| *known == address && lookup.answered <= by);
-        found.map(|(_, lookup)| &**lookup)
+        known.find(|entry| entry.gave(address, by)).map(|entry| &*entry.lookup)
     }
 
     fn answer(&mut self, answer: Message, datagram: &Datagram<'_>, asked: Option<Instant>) {
@@ -102,16 +118,24 @@ impl Names {
     }
 }
 
+impl Entry {
+    /// Whether a look-up had given this address by then.
+    fn gave(&self, address: Address, by: Instant) -> bool {
+        self.address == address && self.lookup.answered <= by
+    }
+}
+
 impl Known {
     fn learn(&mut self, address: Address, lookup: &Arc<Lookup>) {
-        let mut of_address = self.addresses.iter().filter(|(known, _)| *known == address);
+        let mut of_address = self.addresses.iter().filter(|known| known.address == address);
         // A second copy of an answer has no query of its own.
-        if lookup.asked.is_none() && of_address.any(|(_, known)| known.name == lookup.name) {
+        if lookup.asked.is_none() && of_address.any(|known| known.lookup.name == lookup.name) {
             return;
         }
         let is_recent = |old: &Lookup| (lookup.answered - old.answered).abs() <= FORGOTTEN;
-        self.addresses.retain(|(known, old)| *known != address || is_recent(old));
-        self.addresses.push_front((address, lookup.clone()));
+        self.addresses.retain(|old| old.address != address || is_recent(&old.lookup));
+        let opened = Maybe::NONE;
+        self.addresses.push_front(Entry { address, lookup: lookup.clone(), opened });
         self.addresses.truncate(ADDRESSES);
     }
 }
