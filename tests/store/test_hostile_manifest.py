@@ -14,8 +14,8 @@ from pyarrow import parquet
 
 import airmile
 from airmile import InputError
-from airmile.answers.verdict import _sums
 from airmile.cli import run as cli_run
+from airmile.store import _sums_limits
 from airmile.verbs._verify import verify
 from tests.cli.conftest import EMU
 from tests.support import forged
@@ -79,7 +79,7 @@ def test_what_the_manifest_does_not_say_is_named(copy: Path, edit: Edit) -> None
 
 
 def test_sums_that_the_engine_left_out_are_no_fault(copy: Path) -> None:
-    left_out = {"schema": _sums.SCHEMA, "reason": "too many flows", "sums": None}
+    left_out = {"schema": _sums_limits.SCHEMA, "reason": "too many flows", "sums": None}
     say(copy, lambda manifest: manifest.update(verdict=left_out))
     assert list(verify(copy)) == []
 

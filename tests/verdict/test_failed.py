@@ -15,6 +15,7 @@ from airmile.answers.verdict._failed import ENDED_S
 from airmile.doctor import capture as doctor_capture
 from airmile.render import json as as_json
 from airmile.render import markdown
+from airmile.store import _manifest
 from tests.support.wire import (
     ACK,
     PHONE,
@@ -171,3 +172,9 @@ def test_without_a_transfer_no_query_of_slices_is_proposed(tmp_path: Path) -> No
 
 def test_without_tcp_no_count_of_flows_is_given(tmp_path: Path) -> None:
     assert "nothing to judge: no TCP flow " in words(analysed(tmp_path, LOOK_UPS))
+
+
+def test_the_published_schema_is_that_of_the_sums(tmp_path: Path) -> None:
+    verdict = analysed(tmp_path, UNANSWERED).manifest["verdict"]
+    published = _manifest.published()["properties"]["verdict"]["anyOf"][-1]["properties"]["schema"]
+    assert published["minimum"] == published["maximum"] == verdict["schema"]

@@ -102,9 +102,14 @@ def sealed(file: Path, hint: str) -> dict[str, Any]:
 def published() -> dict[str, Any]:
     """Return the JSON Schema of the manifest of an analysis, with the sums of its verdict."""
     from airmile.store import _sums_shape
+    from airmile.store._sums_limits import SCHEMA
 
     verdict = record(
-        {"schema": whole(1, 1), "reason": known(text()), "sums": known(_sums_shape.shape())}
+        {
+            "schema": whole(SCHEMA, SCHEMA),
+            "reason": known(text()),
+            "sums": known(_sums_shape.shape()),
+        }
     )
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

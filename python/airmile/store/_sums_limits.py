@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+SCHEMA = 4
+"""The shape of `verdict` in the manifest that this version reads."""
+
 FLOWS = 20
 """The number of flows, the heaviest and the slowest, for which sums are kept."""
 

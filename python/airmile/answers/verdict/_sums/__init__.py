@@ -11,13 +11,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from airmile.store import _sums_shape
-from airmile.store._sums_limits import FLOWS
+from airmile.store._sums_limits import FLOWS, SCHEMA
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
-
-SCHEMA = 4
-"""The shape of `verdict` in the manifest that this version reads."""
 
 Sums = Mapping[str, Any]
 
