@@ -187,8 +187,10 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @contextmanager
 def marked(mark: str, *within: str) -> Iterator[subprocess.Popen[str]]:
     """Start a process as a run with this mark does, and give it once it runs."""
-    words = [*within, "env", f"{VARIABLE}={mark}", "sh", "-c", "echo; exec sleep 60"]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+    # The shell waits itself: while another program takes its place, its environment is empty.
+    words = [*within, "env", f"{VARIABLE}={mark}", "sh", "-c", "echo; read _"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, stdin=pipe, stdout=pipe, text=True) as process:
         assert process.stdout is not None
         process.stdout.readline()
         try:
