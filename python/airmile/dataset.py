@@ -128,6 +128,8 @@ class Dataset:
         self.where_condition = where
         self._identity = _identity.settled(self._read_manifests)
         self._runs: list[str] | None = self.manifest.get("runs")
+        self._small_calls = False
+        self._whole: Dataset | None = None
         self._columns: dict[str, tuple[str, ...]] = {}
         self._lock = threading.RLock()
         self._of_verdict, self._of_queries = Database(self._lock), Database(self._lock)
@@ -193,12 +195,17 @@ class Dataset:
 
         return _sums.of(self)
 
-    @cached_property
-    def _small_calls(self) -> bool:
-        """Whether small calls are judged, as a class, instead of the transfers of 1 KB or more."""
-        from airmile.store._rows import mostly_control
+    @property
+    def _of_small_calls(self) -> Dataset:
+        """The same dataset, whose sums and verdict are those of its small calls (methods T1).
 
-        return mostly_control(self)
+        It is made anew each time: a dataset that kept it would be in a circle, and not be freed.
+        """
+        view = object.__new__(type(self))
+        own = ("verdict", "radio", "_sums")
+        vars(view).update({name: each for name, each in vars(self).items() if name not in own})
+        view._small_calls, view._whole = True, self
+        return view
 
     @cached_property
     def radio(self) -> Radio:

@@ -252,7 +252,9 @@ def test_both_classes_of_transfers_are_held(tmp_path: Path) -> None:
     """The emulated sets have small calls; otherwise the tests above would not cover them."""
     judged = set()
     for capture in SETS:
-        judged.add(analysed(capture, tmp_path).verdict.judged)
+        sums = analysed(capture, tmp_path)._sums
+        judged |= {"small_calls"} if sums["small_calls"] else set()
+        judged |= {"transfers"} if sums["judged_flows"] else set()
         if judged == CLASSES:
             return
     assert judged == CLASSES

@@ -41,7 +41,7 @@ pub use verbs::progress::Progress;
 pub use verbs::radio::{radio, radio_batches};
 pub use verbs::trace::{Trace, trace};
 pub use verdict::{
-    CellValue, FailedCase, FailedSums, FlowSums, FlowTotals, KindTotals, LeftOutSums, MovedSums,
+    CellValue, ClassSums, FailedCase, FailedSums, FlowSums, FlowTotals, KindTotals, MovedSums,
     RateSums, SmallCallSums, SpanSums, SumsReport, VerdictReport,
 };
 pub use write::debris::recover;

@@ -46,20 +46,9 @@ def judged_slices(dataset: Dataset) -> str:
 def judged(dataset: Dataset) -> str:
     """Return the SQL condition on `transfers` for those that are judged (methods T1).
 
-    Transfers marked `control` are judged, as a class, only if they take most of the time.
+    Transfers marked `control` are judged apart, as a class.
     """
     return f"NOT ({not_control(dataset)})" if dataset._small_calls else not_control(dataset)
-
-
-def mostly_control(dataset: Dataset) -> bool:
-    """Return whether `control` transfers take more than half of the time of all transfers."""
-    if not contains(dataset, "slices", "transfers"):
-        return False
-    query = f"""SELECT coalesce(sum(CASE WHEN counts THEN -weight ELSE weight END), 0) > 0 AS mostly
-        FROM (SELECT uid, transfer_id, {LENGTH_NS} AS weight FROM slices)
-        JOIN (SELECT uid, transfer_id, {not_control(dataset)} AS counts FROM transfers)
-        USING (uid, transfer_id)"""
-    return bool(rows(dataset, query)[0]["mostly"])
 
 
 def not_control(dataset: Dataset) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-SCHEMA = 4
+SCHEMA = 5
 """The shape of `verdict` in the manifest that this version reads."""
 
 FLOWS = 20

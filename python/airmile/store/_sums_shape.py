@@ -51,20 +51,24 @@ def shape() -> Shape:
         {
             "totals": either(_totals(null()), _totals(whole())),
             "failed": named(_failed(), FAILED),
-            "small_calls": known(record({"calls": _SUM, "median_s": real()})),
-            **every("time_ns uplink_ns", time),
-            "named_ns": named(_SUM, causes.named()),
-            "reasons_ns": named(_SUM),
-            "sources": each(word("tcp", "modem", "both"), 3),
-            "left_out": record({**every("transfers bytes", _SUM), "seconds": real(0)}),
+            **_of_class(time),
+            "small_calls": known(record({"calls": _SUM, "median_s": real(), **_of_class(time)})),
             "link_demand_ratio": known(real(0)),
-            "rates": record(
-                every("downlink uplink", either(_rates(null(), 0), _rates(_SUM, MOST)))
-            ),
-            "judged_flows": whole(0),
-            "flows": each(_flow(time), FLOWS),
         }
     )
+
+
+def _of_class(time: Shape) -> dict[str, Shape]:
+    """Return the shapes of the sums over one class of transfers."""
+    return {
+        **every("time_ns uplink_ns", time),
+        "named_ns": named(_SUM, causes.named()),
+        "reasons_ns": named(_SUM),
+        "sources": each(word("tcp", "modem", "both"), 3),
+        "rates": record(every("downlink uplink", either(_rates(null(), 0), _rates(_SUM, MOST)))),
+        "judged_flows": whole(0),
+        "flows": each(_flow(time), FLOWS),
+    }
 
 
 _SUM = whole(0, MOST)

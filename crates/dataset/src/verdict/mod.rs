@@ -30,7 +30,7 @@ pub(crate) use adder::Adder;
 pub use facts::{FlowSums, MovedSums};
 pub use failed::{FailedCase, FailedSums};
 pub(crate) use held::Held;
-pub use report::{LeftOutSums, RateSums, SmallCallSums, SumsReport, VerdictReport};
+pub use report::{ClassSums, RateSums, SmallCallSums, SumsReport, VerdictReport};
 pub use spans::SpanSums;
 pub(crate) use sums::Sums;
 pub use totals::{FlowTotals, KindTotals};

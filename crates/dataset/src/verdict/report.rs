@@ -8,12 +8,13 @@ use serde::Serialize;
 use super::class::Class;
 use super::facts::{FlowSums, by_name_of_causes, median};
 use super::failed::FailedSums;
+use super::rates::Rates;
 use super::sums::Sums;
 use super::totals::FlowTotals;
 
 /// The version of the layout of `verdict`. A reader that does not know the version adds up the
 /// tables instead.
-const SCHEMA: u32 = 4;
+const SCHEMA: u32 = 5;
 
 const NS_PER_S: f64 = 1e9;
 
@@ -28,7 +29,8 @@ pub struct VerdictReport {
     pub sums: Option<SumsReport>,
 }
 
-/// The sums over all flows, and over the judged transfers (methods T1).
+/// The sums over all flows, and over their transfers (methods T1): those of 1 KB or more, and beside
+/// them the smaller ones.
 #[derive(Clone, Debug, Serialize)]
 pub struct SumsReport {
     /// Counts over the flows.
@@ -36,51 +38,48 @@ pub struct SumsReport {
     /// Connections that never opened, and look-ups that failed or were repeated, by kind:
     /// unanswered, refused, lookup_unanswered, lookup_repeated, no_such_name, lookup_failed.
     pub failed: BTreeMap<&'static str, FailedSums>,
-    /// The sums over small calls, when small calls are judged as a class; null when larger
-    /// transfers are judged.
+    /// The sums over the transfers of 1 KB or more.
+    #[serde(flatten)]
+    pub larger: ClassSums,
+    /// The sums over the smaller transfers; null when there are none.
     pub small_calls: Option<SmallCallSums>,
-    /// The time of the judged transfers by cause, in ns.
+    /// The share of the transfers' time in which the link had data of them to send; null without a
+    /// modem log.
+    pub link_demand_ratio: Option<f64>,
+}
+
+/// The sums over one class of transfers.
+#[derive(Clone, Debug, Serialize)]
+pub struct ClassSums {
+    /// The time of the transfers by cause, in ns.
     pub time_ns: BTreeMap<&'static str, i128>,
-    /// The time of the judged transfers by cause with its other possible causes, in ns; the keys
-    /// are causes with commas between them, of which the first is that of the slices.
+    /// The time of the transfers by cause with its other possible causes, in ns; the keys are causes
+    /// with commas between them, of which the first is that of the slices.
     pub named_ns: BTreeMap<String, i128>,
-    /// The part of the judged transfers' time that belongs to data from the phone, by cause, in ns.
+    /// The part of the transfers' time that belongs to data from the phone, by cause, in ns.
     pub uplink_ns: BTreeMap<&'static str, i128>,
     /// The undetermined time by reason, in ns.
     pub reasons_ns: BTreeMap<&'static str, i128>,
     /// The kinds of evidence that decided the causes: tcp, modem, both.
     pub sources: Vec<&'static str>,
-    /// The transfers that are not judged.
-    pub left_out: LeftOutSums,
-    /// The share of the transfers' time in which the link had data of them to send; null without a
-    /// modem log.
-    pub link_demand_ratio: Option<f64>,
     /// Rates by direction: downlink, uplink.
     pub rates: BTreeMap<&'static str, RateSums>,
-    /// The number of flows with a judged transfer.
+    /// The number of flows with such a transfer.
     pub judged_flows: u64,
-    /// The heaviest and slowest flows with a judged transfer.
+    /// The heaviest and slowest flows with such a transfer.
     pub flows: Vec<FlowSums>,
 }
 
-/// The sums over small calls as a class.
-#[derive(Clone, Copy, Debug, Serialize)]
+/// The sums over small calls.
+#[derive(Clone, Debug, Serialize)]
 pub struct SmallCallSums {
     /// The number of small calls.
     pub calls: u64,
     /// The median time of a small call, from request to last byte, in seconds.
     pub median_s: Option<f64>,
-}
-
-/// The transfers of the class that is not judged.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct LeftOutSums {
-    /// The number of these transfers.
-    pub transfers: u64,
-    /// The payload of these transfers, in bytes.
-    pub bytes: i128,
-    /// The total time of these transfers, in seconds.
-    pub seconds: f64,
+    /// What holds for every class of transfers.
+    #[serde(flatten)]
+    pub class: ClassSums,
 }
 
 /// The rate that the transfers of a direction used, and the rate that the link could have carried.
@@ -116,34 +115,39 @@ impl VerdictReport {
 
 impl SumsReport {
     fn new(sums: Sums, c_rule: bool) -> Self {
-        let small = sums.mostly_small();
         let source = if c_rule { "c_rule" } else { "queue_evident" };
-        let (available, windows) = (sums.rates.available_bps(source), sums.rates.windows(source));
-        let (judged, other) =
-            if small { (sums.small, sums.larger) } else { (sums.larger, sums.small) };
+        let small = sums.small.transfers > 0;
+        Self {
+            totals: sums.totals.finish(),
+            failed: sums.failed.finish(),
+            larger: ClassSums::new(sums.larger, &sums.rates, source),
+            small_calls: small.then(|| SmallCallSums::new(sums.small, &sums.rates, source)),
+            link_demand_ratio: sums.rates.link_demand_ratio(),
+        }
+    }
+}
+
+impl ClassSums {
+    fn new(class: Class, rates: &Rates, source: &str) -> Self {
+        let (available, windows) = (rates.available_bps(source), rates.windows(source));
         let rate = |way: Direction| {
             let rates = RateSums {
-                link_ns: *sums.rates.link_ns.of(way),
+                link_ns: *rates.link_ns.of(way),
                 available_bps: *available.of(way),
                 windows: *windows.of(way),
-                ..RateSums::new(&judged, way)
+                ..RateSums::new(&class, way)
             };
             (way.as_str(), rates)
         };
         Self {
-            totals: sums.totals.finish(),
-            failed: sums.failed.finish(),
-            small_calls: small.then(|| SmallCallSums::new(&judged)),
-            time_ns: by_key(&judged.time_ns),
-            named_ns: by_name_of_causes(&judged.named_ns),
-            uplink_ns: by_key(&judged.uplink_ns),
-            reasons_ns: judged.reasons_ns.clone(),
-            sources: judged.sources.iter().map(|source| source.as_str()).collect(),
-            left_out: LeftOutSums::new(&other),
-            link_demand_ratio: sums.rates.link_demand_ratio(),
+            time_ns: by_key(&class.time_ns),
+            named_ns: by_name_of_causes(&class.named_ns),
+            uplink_ns: by_key(&class.uplink_ns),
+            reasons_ns: class.reasons_ns.clone(),
+            sources: class.sources.iter().map(|source| source.as_str()).collect(),
             rates: [Direction::Downlink, Direction::Uplink].map(rate).into(),
-            judged_flows: judged.flows,
-            flows: judged.top(),
+            judged_flows: class.flows,
+            flows: class.top(),
         }
     }
 }
@@ -153,17 +157,11 @@ fn by_key(time: &BTreeMap<Cause, i128>) -> BTreeMap<&'static str, i128> {
 }
 
 impl SmallCallSums {
-    fn new(class: &Class) -> Self {
+    fn new(class: Class, rates: &Rates, source: &str) -> Self {
         let lengths = class.lengths_ns.iter().map(|ns| *ns as f64);
-        Self { calls: class.transfers, median_s: median(lengths).map(|ns| ns / NS_PER_S) }
-    }
-}
-
-impl LeftOutSums {
-    fn new(class: &Class) -> Self {
-        let bytes = [class.bytes.downlink, class.bytes.uplink].into_iter().flatten().sum();
-        let seconds = class.judged_ns() as f64 / NS_PER_S;
-        Self { transfers: class.transfers, bytes, seconds }
+        let median_s = median(lengths).map(|ns| ns / NS_PER_S);
+        let calls = class.transfers;
+        Self { calls, median_s, class: ClassSums::new(class, rates, source) }
     }
 }
 
@@ -201,8 +199,11 @@ mod tests {
     fn of_no_flow_nothing_is_unknown_but_rates() {
         let report = VerdictReport::new(Sums::default(), false);
         let sums = report.sums.unwrap();
-        assert_eq!((sums.totals.flows, sums.judged_flows, sums.flows.len()), (0, 0, 0));
+        assert_eq!(
+            (sums.totals.flows, sums.larger.judged_flows, sums.larger.flows.len()),
+            (0, 0, 0)
+        );
         assert!(sums.small_calls.is_none());
-        assert!(sums.rates.values().all(|rate| rate.available_bps.is_none()));
+        assert!(sums.larger.rates.values().all(|rate| rate.available_bps.is_none()));
     }
 }

@@ -45,9 +45,4 @@ impl Sums {
     pub(crate) fn held(&self) -> Held {
         self.totals.held() + self.larger.held() + self.small.held()
     }
-
-    /// Whether `control` transfers take more than half of the time of all transfers (methods T1).
-    pub(super) fn mostly_small(&self) -> bool {
-        self.small.judged_ns() > self.larger.judged_ns()
-    }
 }

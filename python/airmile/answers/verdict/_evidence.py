@@ -54,6 +54,9 @@ Shares = Mapping[str, float]
 WORTH_REPORTING = 0.05
 """A cause with a smaller share of a flow's time gets no sentence of its own."""
 
+NOTEWORTHY_RATIO = 0.1
+"""A smaller share of the time, of small calls or of a direction, is not mentioned."""
+
 LEAST_RATE_BYTES = 14_600
 """A rate needs ten segments of 1460 bytes: an initial window is sent at once (RFC 6928)."""
 

@@ -1,9 +1,8 @@
 """The verdict from sums of slices: what limited a capture, its flows and its transfers.
 
 The engine determines the cause of every slice. `_sums` adds the slices up with their length as
-weight, so that shares are shares of time. Transfers below 1 KB (`control`) are left out, unless
-they take most of the time; then they are judged as a class. Idle time between transfers is left
-out.
+weight, so that shares are shares of time. Transfers below 1 KB (`control`) have a verdict of their
+own beside that of the larger ones. Idle time between transfers is left out.
 """
 
 from __future__ import annotations
@@ -137,7 +136,7 @@ class FlowVerdict:
 
 @dataclass(frozen=True)
 class SmallCalls:
-    """Transfers below 1 KB, judged as a class because they take most of the time.
+    """Transfers below 1 KB, as a class.
 
     Attributes
     ----------
@@ -152,25 +151,6 @@ class SmallCalls:
 
 
 @dataclass(frozen=True)
-class LeftOut:
-    """Transfers that the shares do not include, because those of the other class are judged.
-
-    Attributes
-    ----------
-    transfers : int
-        The number of the transfers.
-    bytes : int
-        Their payload in bytes.
-    seconds : float
-        The sum of their durations, in seconds.
-    """
-
-    transfers: int
-    bytes: int
-    seconds: float
-
-
-@dataclass(frozen=True)
 class Verdict:
     """What limited a capture.
 
@@ -179,7 +159,7 @@ class Verdict:
     Attributes
     ----------
     limited_by : str or None
-        The cause with the largest share of time; None if there was no transfer to judge.
+        The cause with the largest share of time; None without a transfer of 1 KB or more.
     shares : mapping of str to float
         Share of the transfers' time per cause, largest first; the sum is 1.
     link_is_bottleneck : bool or None
@@ -188,15 +168,10 @@ class Verdict:
         How sure `limited_by` is (methods T9); None without `limited_by`.
     second : tuple of str
         The other causes that are possible, the most likely first.
-    judged : {"transfers", "small_calls"}
-        Which transfers the shares cover: those of 1 KB or more, or the smaller ones as a class.
     judged_s : float
         The sum of the durations of the judged transfers.
-    small_calls : SmallCalls or None
-        The class of small calls, if it was judged.
-    left_out : LeftOut or None
-        Larger transfers if small calls are judged; otherwise small calls, if they take at least a
-        tenth of the time.
+    calls : SmallCalls or None
+        The number of small calls and their length, in the verdict of small calls.
     used_bps, available_bps : float or None
         Rate of a phone (UE) during its transfers, and the available bandwidth of its link, in
         bit/s.
@@ -234,17 +209,27 @@ class Verdict:
     reasons: Mapping[str, float]
     dataset: Dataset = field(repr=False, compare=False)
     judged_s: float = 0.0
-    small_calls: SmallCalls | None = None
-    left_out: LeftOut | None = None
+    calls: SmallCalls | None = None
     uplink_shares: Shares = field(default_factory=dict)
     certainty: str | None = None
     second: tuple[str, ...] = ()
     scope: str = "capture"
 
+    @cached_property
+    def small_calls(self) -> Verdict | None:
+        """The verdict of the transfers below 1 KB; None without any, and in itself."""
+        known = self.calls is None and self.dataset._sums["small_calls"]
+        return judge(self.dataset._of_small_calls) if known else None
+
     @property
-    def judged(self) -> str:
-        """The transfers of the shares."""
-        return "transfers" if self.small_calls is None else "small_calls"
+    def small_calls_limited_by(self) -> str | None:
+        """The cause with the largest share of the time of small calls; None without any."""
+        return None if self.small_calls is None else self.small_calls.limited_by
+
+    @property
+    def main(self) -> Verdict:
+        """The verdict of what carried the bytes: of small calls only if there is nothing larger."""
+        return self if self.shares or self.small_calls is None else self.small_calls
 
     @cached_property
     def flows(self) -> tuple[FlowVerdict, ...]:
@@ -301,7 +286,7 @@ class Verdict:
         """Whether both directions have a noteworthy share of the time."""
         whole, uplink = map(_evidence.sending, (self.shares, self.uplink_shares))
         main = uplink if self.main_way == "uplink" else whole - uplink
-        return main < (1 - NOTEWORTHY_RATIO) * whole
+        return main < (1 - _evidence.NOTEWORTHY_RATIO) * whole
 
     def servers(self, cause: str) -> frozenset[str]:
         """Return the addresses of the servers of the flows that a cause limited."""
@@ -337,7 +322,7 @@ def judge(dataset: Dataset) -> Verdict:
         if shares
         else LinkRates(None, NO_TRANSFER, None, None, NO_TRANSFER)
     )
-    calls = sums["small_calls"]
+    calls = sums["small_calls"] if dataset._small_calls else None
     return Verdict(
         limited_by=limited_by,
         shares=shares,
@@ -354,8 +339,7 @@ def judge(dataset: Dataset) -> Verdict:
         reasons=_reasons(sums),
         dataset=dataset,
         judged_s=judged_s,
-        small_calls=calls and SmallCalls(**calls),
-        left_out=_left_out(sums, judged_s),
+        calls=calls and SmallCalls(calls["calls"], calls["median_s"]),
         uplink_shares=_parts(sums["uplink_ns"], sum(sums["time_ns"].values())),
         certainty=said.certainty,
         second=said.second,
@@ -387,16 +371,6 @@ def _shares(time: Mapping[str, float]) -> Shares:
 
 def _parts(time: Mapping[str, float], total: float) -> Shares:
     return _read_only({cause: ns / total for cause, ns in time.items() if total and ns})
-
-
-NOTEWORTHY_RATIO = 0.1
-"""A smaller share of the time, of small calls or of a direction, is not mentioned."""
-
-
-def _left_out(sums: Sums, judged_s: float) -> LeftOut | None:
-    found = LeftOut(**sums["left_out"])
-    least_s = 0.0 if sums["small_calls"] else NOTEWORTHY_RATIO * (judged_s + found.seconds)
-    return found if found.transfers and found.seconds >= least_s else None
 
 
 def _flows(dataset: Dataset, number: int | None) -> list[FlowVerdict]:

@@ -29,6 +29,7 @@ NAME = "summary"
 _OF_VERDICT = {
     "limited_by": "string",
     "certainty": "string",
+    "small_calls_limited_by": "string",
     "link_is_bottleneck": "bool",
     "used_bps": "float64",
     "available_bps": "float64",

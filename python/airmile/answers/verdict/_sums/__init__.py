@@ -20,7 +20,10 @@ Sums = Mapping[str, Any]
 
 
 def of(dataset: Dataset) -> Sums:
-    """Return the sums of a dataset."""
+    """Return the sums of a dataset; those over transfers are of the class that it judges."""
+    if dataset._whole is not None:
+        sums = dataset._whole._sums
+        return {**sums, **(sums["small_calls"] or {})}
     stored = None if dataset._is_chosen else in_manifest(dataset.manifest)
     return by_sql(dataset) if stored is None else stored
 
@@ -47,12 +50,25 @@ def is_left_out(manifest: Mapping[str, Any]) -> bool:
 def by_sql(dataset: Dataset) -> Sums:
     """Compute the sums from the tables."""
     # Imported here because these modules need DuckDB.
-    from airmile.answers.verdict._sums import _failed, _flows, _judged, _rates, _totals
+    from airmile.answers.verdict._sums import _failed, _judged, _totals
 
-    heaviest, judged_flows = _flows.heaviest(dataset, FLOWS)
+    small = dataset._of_small_calls
+    calls = _judged.calls(small)
     return {
         "totals": _totals.totals(dataset),
         "failed": _failed.failed(dataset),
+        **_of_class(dataset),
+        "small_calls": calls and {**calls, **_of_class(small)},
+        "link_demand_ratio": _judged.link_demand(dataset),
+    }
+
+
+def _of_class(dataset: Dataset) -> dict[str, Any]:
+    """Compute the sums over the transfers of the class that a dataset judges."""
+    from airmile.answers.verdict._sums import _flows, _judged, _rates
+
+    heaviest, judged_flows = _flows.heaviest(dataset, FLOWS)
+    return {
         **_judged.judged_sums(dataset),
         "rates": _rates.rates(dataset),
         "judged_flows": judged_flows,

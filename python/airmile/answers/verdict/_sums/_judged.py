@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from airmile.store._needs import absent, contains
-from airmile.store._rows import LENGTH_NS, judged, judged_slices, rows
+from airmile.store._needs import absent
+from airmile.store._rows import judged, judged_slices, rows
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -16,20 +16,15 @@ WHOLE = 10**9
 LATEST = "(end_ns, start_ns, coalesce(transfer_id, 0), in_flight_bytes)"
 """SQL of the order of slices by time; after a step of the clock several may end together."""
 
-_NONE_LEFT = {"transfers": 0, "bytes": 0, "seconds": 0.0}
-
 
 def judged_sums(dataset: Dataset) -> dict[str, Any]:
-    """Return times by cause and reason, small calls, and transfers that are left out."""
+    """Return times by cause and reason, and the evidence that decided the causes."""
     return {
-        "small_calls": _small_calls(dataset),
         "time_ns": _by(dataset, "cause", "true"),
         "named_ns": _named(dataset),
         "uplink_ns": _by(dataset, "cause", "direction = 'uplink'"),
         "reasons_ns": _by(dataset, "reason", "cause = 'undetermined' AND reason <> ''"),
         "sources": _sources(dataset),
-        "left_out": _left_out(dataset),
-        "link_demand_ratio": _link_demand(dataset),
     }
 
 
@@ -58,26 +53,18 @@ def _sources(dataset: Dataset) -> list[str]:
     return [source for source in ("tcp", "modem", "both") if source in found]
 
 
-def _small_calls(dataset: Dataset) -> dict[str, Any] | None:
-    if not dataset._small_calls:
+def calls(dataset: Dataset) -> dict[str, Any] | None:
+    """Return the number of the judged transfers and their median duration; None without any."""
+    if absent(dataset, "transfers", ("request_ns", "end_ns")):
         return None
     query = f"""SELECT count(*) AS calls, median(end_ns - request_ns) / 1e9 AS median_s
         FROM transfers WHERE {judged(dataset)}"""
-    return rows(dataset, query)[0]
+    row = rows(dataset, query)[0]
+    return row if row["calls"] else None
 
 
-def _left_out(dataset: Dataset) -> dict[str, Any]:
-    if not contains(dataset, "slices", "transfers"):
-        return _NONE_LEFT
-    query = f"""WITH others AS (FROM transfers WHERE NOT ({judged(dataset)}))
-        SELECT count(*) AS transfers, coalesce(sum(bytes), 0) AS bytes,
-            (SELECT coalesce(sum({LENGTH_NS}), 0) / 1e9 FROM slices
-             SEMI JOIN others USING (uid, transfer_id)) AS seconds
-        FROM others"""
-    return rows(dataset, query)[0]
-
-
-def _link_demand(dataset: Dataset) -> float | None:
+def link_demand(dataset: Dataset) -> float | None:
+    """Return the share of the transfers' time in which the link had their data to send."""
     if absent(dataset, "transfers", ("link_demand_ratio",)):
         return None
     query = f"""SELECT sum(round(link_demand_ratio * {WHOLE}.0)::HUGEINT * ns) AS part,
