@@ -165,7 +165,7 @@ def test_the_document_has_the_fields_of_the_contract(tmp_path: Path) -> None:
         [transfer(2**63 + 7, 1, 0, 1, limited_by="lte_downlink", share_lte_downlink=1.0)],
         [slice_(2**63 + 7, 1, 0, 1, "lte_downlink", first_frame=12, last_frame=812)],
     ).verdict.to_dict()
-    assert (found["schema"], found["scope"], found["judged"]) == (3, "capture", "transfers")
+    assert (found["schema"], found["scope"], found["small_calls"]) == (3, "capture", None)
     assert (found["vantage"], found["access"]) == ("monitor", "unproven")
     assert found["next"][0].startswith("access link, downlink: the access link is full")
     (shown,) = found["flows"]
@@ -352,26 +352,44 @@ def small_calls(number: int, *causes: tuple[float, str]) -> tuple[Rows, Rows]:
     return transfers, slices
 
 
-def test_small_calls_are_judged_as_a_class_where_they_are_most_of_the_time(tmp_path: Path) -> None:
+def test_small_calls_have_a_verdict_beside_what_carried_the_bytes(tmp_path: Path) -> None:
     transfers, slices = small_calls(100, (0.054, "round_trip"), (0.008, "handshake_dns"))
     transfers.append(transfer(1, 100, 100, 101))
     slices.append(slice_(1, 100, 100, 101, "lte_downlink"))
     verdict = dataset(tmp_path, [flow(1)], transfers, slices).verdict
-    assert verdict.judged == "small_calls"
-    assert verdict.shares == {
+    assert (verdict.limited_by, verdict.shares) == ("lte_downlink", {"lte_downlink": 1.0})
+    small = verdict.small_calls
+    assert small is not None and verdict.small_calls_limited_by == "round_trip"
+    assert (verdict.main, small.small_calls) == (verdict, None)
+    assert small.shares == {
         "round_trip": pytest.approx(54 / 62),
         "handshake_dns": pytest.approx(8 / 62),
     }
+    said = one_line(verdict)
+    assert "Limited by access link, downlink 100 %" in said
     assert (
-        "Limited by 100 small calls, 2.9 % of the transfers' bytes, median 62 ms: round trip 87 % "
+        "Small calls 100 (below 1 KB both ways), median 62 ms, 6.2 s in all: round trip 87 % "
         "(20 ms from the capture point to the server and back) "
-        "handshake and DNS 13 %; the server's own time is not told from the round trip"
-        in one_line(verdict)
+        "handshake and DNS 13 %; the server's own time is not told from the round trip" in said
     )
-    assert "modem log; 1 larger transfer, 1.0 MB, 1.0 s, is left out." in one_line(verdict)
+    assert "Shares of 1.0 s of transfers" in said and "left out" not in said
     document = verdict.to_dict()
-    assert document["judged"] == "small_calls"
-    assert document["small_calls"] == {"calls": 100, "median_ms": pytest.approx(62.0)}
+    assert document["limited_by"] == "lte_downlink"
+    beside = document["small_calls"]
+    assert (beside["limited_by"], beside["calls"]) == ("round_trip", 100)
+    assert beside["median_ms"] == pytest.approx(62.0)
+    assert beside["shares"] == dict(small.shares)
+
+
+def test_of_small_calls_alone_the_report_is_theirs(tmp_path: Path) -> None:
+    transfers, slices = small_calls(100, (0.054, "round_trip"), (0.008, "handshake_dns"))
+    verdict = dataset(tmp_path, [flow(1)], transfers, slices).verdict
+    assert (verdict.limited_by, verdict.small_calls_limited_by) == (None, "round_trip")
+    assert verdict.main is verdict.small_calls
+    said = one_line(verdict)
+    assert "Limited by 100 small calls, median 62 ms: round trip 87 %" in said
+    assert "Shares of 6.2 s of small calls (below 1 KB both ways)" in said
+    assert verdict.to_dict()["limited_by"] is None
 
 
 def test_of_several_servers_the_loop_is_that_of_the_one_that_took_longest(tmp_path: Path) -> None:
@@ -411,22 +429,13 @@ def test_a_server_that_takes_time_is_distinguishable(tmp_path: Path) -> None:
     assert "is not told from" not in text
 
 
-def test_small_calls_stay_out_where_transfers_take_longer(tmp_path: Path) -> None:
-    transfers, slices = small_calls(9, (0.1, "round_trip"))
-    transfers.append(transfer(1, 100, 100, 101))
-    slices.append(slice_(1, 100, 100, 101, "lte_downlink"))
-    verdict = dataset(tmp_path, [flow(1)], transfers, slices).verdict
-    assert (verdict.judged, verdict.shares) == ("transfers", {"lte_downlink": 1.0})
-    assert "modem log; 9 small calls (below 1 KB both ways), 900 ms, are left out." in one_line(
-        verdict
-    )
-
-
-def test_small_calls_below_a_tenth_of_the_time_are_left_out_without_a_word(tmp_path: Path) -> None:
+def test_small_calls_below_a_tenth_of_the_time_are_not_mentioned(tmp_path: Path) -> None:
     transfers, slices = small_calls(1, (0.1, "round_trip"))
     transfers.append(transfer(1, 100, 100, 101))
     slices.append(slice_(1, 100, 100, 101, "lte_downlink"))
-    assert dataset(tmp_path, [flow(1)], transfers, slices).verdict.left_out is None
+    verdict = dataset(tmp_path, [flow(1)], transfers, slices).verdict
+    assert verdict.small_calls_limited_by == "round_trip"
+    assert "Small calls" not in one_line(verdict)
 
 
 def test_evidence_names_the_longest_stretch_and_its_frames(tmp_path: Path) -> None:

@@ -7,16 +7,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from airmile import causes
-from airmile._words import counted, percent, rounded_shares, seconds
+from airmile._words import count, counted, rounded_shares, seconds
 from airmile.answers.verdict import _evidence, _failed
 from airmile.answers.verdict._summary import totals
 from airmile.causes import cause_name
 
 if TYPE_CHECKING:
-    from airmile.answers.verdict._judge import Verdict
+    from airmile.answers.verdict._judge import SmallCalls, Verdict
 
 TOGETHER = 68
 """The longest label of a share, in characters, that is kept in one line; 80 columns hold it."""
+
+SMALL = "below 1\u00a0KB both ways"
+"""The definition of a small call (methods T1)."""
 
 HALF = 50
 """Percent of the time from which a cause is the main one."""
@@ -26,27 +29,34 @@ def limited_by(verdict: Verdict) -> str:
     """Return the causes with their shares, or why there are none."""
     if not verdict.shares:
         return _nothing(verdict)
+    if verdict.calls is None:
+        return _shown(verdict)
+    return (
+        f"{counted(verdict.calls.calls, 'small call')}, {_took(verdict.calls)}: {_shown(verdict)}"
+    )
+
+
+def of_small_calls(verdict: Verdict) -> str:
+    """Return the number and time of small calls beside larger transfers, and their causes."""
+    calls = verdict.calls
+    if calls is None:
+        return ""
+    took = f"{_took(calls)}, {seconds(verdict.judged_s)} in all"
+    return f"{count(calls.calls)} ({SMALL}), {took}: {_shown(verdict)}"
+
+
+def _shown(verdict: Verdict) -> str:
+    """Return the causes with their shares, the largest first."""
     shares = rounded_shares(verdict.shares)
     parts = sorted(_parts(verdict, shares), key=lambda part: -part.share)
-    causes_shown = "  ".join(_named(verdict, part) for part in parts)
-    calls = verdict.small_calls
-    if calls is None:
-        return causes_shown
+    shown = "  ".join(_named(verdict, part) for part in parts)
+    blind = verdict.calls and "round_trip" in shares and "sender_app" not in shares
+    return f"{shown}; the server's own time is not told from the round trip" if blind else shown
+
+
+def _took(calls: SmallCalls) -> str:
     # A median of 0 means that the clock is too coarse for most calls.
-    took = f"median {seconds(calls.median_s)}" if calls.median_s else "most below the clock's step"
-    median = f"{_of_bytes(verdict)}{took}"
-    blind = "round_trip" in shares and "sender_app" not in shares
-    server = "; the server's own time is not told from the round trip" if blind else ""
-    return f"{counted(calls.calls, 'small call')}, {median}: {causes_shown}{server}"
-
-
-def _of_bytes(verdict: Verdict) -> str:
-    """Return which share of the transfers' bytes small calls carry, if it is less than half."""
-    rates, left = verdict.dataset._sums["rates"], verdict.left_out
-    judged = sum(rates[way]["bytes"] or 0 for way in rates)
-    if left is None or not left.bytes > judged:
-        return ""
-    return f"{percent(judged / (judged + left.bytes))} of the transfers' bytes, "
+    return f"median {seconds(calls.median_s)}" if calls.median_s else "most below the clock's step"
 
 
 def main_way(verdict: Verdict) -> Iterator[str]:
@@ -94,7 +104,7 @@ def ways(verdict: Verdict) -> str:
 
     The data of a small call are sent at once.
     """
-    if verdict.small_calls is not None:
+    if verdict.calls is not None:
         return ""
     sent_s = _evidence.sending(verdict.uplink_shares) * verdict.judged_s
     uploaded = verdict.dataset._sums["totals"]["ul_payload_bytes"]

@@ -41,15 +41,14 @@ def _escaped(line: str) -> str:
 
 def document(verdict: Verdict) -> dict[str, Any]:
     """Return the document as plain values."""
-    calls = verdict.small_calls
+    small = verdict.small_calls
     return {
         "schema": SCHEMA,
         "scope": verdict.scope,
         "vantage": _vantage.of(verdict.dataset).value,
         "access": "cellular" if verdict.cellular else "unproven",
-        "judged": verdict.judged,
         "judged_s": verdict.judged_s,
-        "small_calls": calls and {"calls": calls.calls, "median_ms": calls.median_s * 1000},
+        "small_calls": small and _small_calls(small),
         "limited_by": verdict.limited_by,
         "certainty": verdict.certainty,
         "second": joined(verdict.second),
@@ -67,10 +66,27 @@ def document(verdict: Verdict) -> dict[str, Any]:
         "quality": [text.replace("\u00a0", " ") for text in verdict.quality],
         "failures": [failure.to_dict() for failure in verdict.failures],
         "findings": documents(verdict),
-        "next": [text.replace("\u00a0", " ") for text in advice(verdict)],
+        "next": [text.replace("\u00a0", " ") for text in advice(verdict.main)],
         "not_assessable": [kind.to_dict() for kind in verdict.not_assessable],
         "flows": [flow.to_dict() for flow in verdict.flows],
         "transfers": [transfer.to_dict() for transfer in verdict.transfers],
+    }
+
+
+def _small_calls(verdict: Verdict) -> dict[str, Any]:
+    """Return the verdict of small calls as plain values, in the shape of the document."""
+    calls = verdict.calls
+    return {
+        "calls": calls.calls if calls else None,
+        "median_ms": calls.median_s * 1000 if calls else None,
+        "judged_s": verdict.judged_s,
+        "limited_by": verdict.limited_by,
+        "certainty": verdict.certainty,
+        "second": joined(verdict.second),
+        "shares": dict(verdict.shares),
+        "uplink_shares": dict(verdict.uplink_shares),
+        "undetermined_reasons": dict(verdict.reasons),
+        "flows": [flow.to_dict() for flow in verdict.flows],
     }
 
 

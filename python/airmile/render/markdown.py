@@ -11,7 +11,7 @@ from airmile.answers.verdict import _evidence
 from airmile.answers.verdict._summary import headline
 from airmile.causes import cause_name
 from airmile.render.advice import advice
-from airmile.render.text import link_sentence
+from airmile.render.text import beside, link_sentence
 
 if TYPE_CHECKING:
     from airmile.answers.verdict._judge import Verdict
@@ -21,6 +21,7 @@ FLOWS_SHOWN = 10
 
 def render(verdict: Verdict) -> str:
     """Return the verdict as a Markdown section."""
+    whole, verdict = verdict, verdict.main
     parts = [
         f"## What limited {escaped(headline(verdict.dataset).split('  ')[0])}",
         escaped(headline(verdict.dataset)),
@@ -31,6 +32,7 @@ def render(verdict: Verdict) -> str:
         if verdict.shares
         else "Nothing to judge.",
         "\n".join(map(escaped, link_sentence(verdict))),
+        *_list("Small calls", beside(whole)),
         *_why(verdict),
         *_list("Failed", (failure.text for failure in verdict.failures)),
         *_list("Input", verdict.quality),

@@ -39,7 +39,8 @@ def caveats(sources: Mapping[str, Dataset | str]) -> Iterator[str]:
 def _capture(dataset: Dataset) -> str:
     try:
         verdict = dataset.verdict
-        lines = [headline(dataset), f"Limited by: {limited_by(verdict)}", *link_sentence(verdict)]
+        main = verdict.main
+        lines = [headline(dataset), f"Limited by: {limited_by(main)}", *link_sentence(main)]
         whole = render(verdict, kept=False)
         limits = "".join(f"<li>{prose(each)}.</li>" for each in _quality.caveats(dataset))
     except AirmileError as lacking:

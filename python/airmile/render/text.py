@@ -6,14 +6,21 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from airmile import causes
-from airmile._words import counted, percent, quoted, rate, rounded_shares, seconds, size
+from airmile._words import percent, quoted, rate, rounded_shares, seconds
 from airmile.answers.verdict import _evidence, _vantage
 from airmile.answers.verdict._access import link_words
 from airmile.answers.verdict._certainty import HowSure, looks_alike, words
 from airmile.answers.verdict._summary import headline, totals
 from airmile.causes import cause_name
 from airmile.render.advice import advice
-from airmile.render.cause_shares import HALF, limited_by, main_way, ways
+from airmile.render.cause_shares import (
+    HALF,
+    SMALL,
+    limited_by,
+    main_way,
+    of_small_calls,
+    ways,
+)
 from airmile.render.findings import findings
 from airmile.render.layout import PLAIN_WIDTH, Paragraph, lay_out
 from airmile.store import _captures
@@ -24,8 +31,6 @@ if TYPE_CHECKING:
 EXAMPLE = "SELECT cause, sum(end_ns - start_ns) / 1e9 AS s FROM slices GROUP BY cause"
 """An SQL query for a first look at the causes."""
 
-SMALL = "below 1\u00a0KB both ways"
-"""The definition of a small call (methods T1)."""
 MORE_THAN_SENDING = 1.1
 """A rate includes waits if its time exceeds the sending time by this factor."""
 
@@ -41,18 +46,29 @@ def render(
     `every_flow` shows the evidence of all flows, with filters for Wireshark. With `kept`, the
     dataset is kept and the text names its place.
     """
+    main = verdict.main
     paragraphs = [
         Paragraph("Capture", headline(verdict.dataset)),
-        Paragraph("Limited by", limited_by(verdict)),
-        *(Paragraph("", text) for text in link_sentence(verdict)),
-        *_why(verdict, every_flow),
+        Paragraph("Limited by", limited_by(main)),
+        *(Paragraph("", text) for text in link_sentence(main)),
+        *(Paragraph("Small calls", text) for text in beside(verdict)),
+        *_why(main, every_flow),
         *_headed("Failed", [failure.text for failure in verdict.failures]),
-        *_headed("Found", list(findings(verdict))),
+        *_headed("Found", list(findings(main))),
         *_headed("Input", verdict.quality),
-        *_headed("Next", advice(verdict)),
+        *_headed("Next", advice(main)),
         *(_tables(verdict) if kept else ()),
     ]
     return lay_out(paragraphs, width)
+
+
+def beside(verdict: Verdict) -> Iterator[str]:
+    """Yield what limited small calls beside larger transfers, if they take a noteworthy time."""
+    small = verdict.small_calls
+    if small is None or verdict.main is small or not small.shares:
+        return
+    if small.judged_s >= _evidence.NOTEWORTHY_RATIO * (verdict.judged_s + small.judged_s):
+        yield of_small_calls(small)
 
 
 def link_sentence(verdict: Verdict) -> Iterator[str]:
@@ -96,10 +112,10 @@ def _is_alike(verdict: Verdict) -> bool:
 
 def _base(verdict: Verdict) -> str:
     """Return what the shares are shares of, their source, and what they leave out."""
-    what = "transfers" if verdict.small_calls is None else f"small calls ({SMALL})"
+    what = "transfers" if verdict.calls is None else f"small calls ({SMALL})"
     alone = ", without a modem log" if verdict.source == "tcp" else " and the modem's log"
     of = f"Shares of {seconds(verdict.judged_s)} of {what}{ways(verdict)}"
-    return f"{of}{_added_up(verdict)}, from the packets{alone}{_left_out(verdict)}."
+    return f"{of}{_added_up(verdict)}, from the packets{alone}."
 
 
 def _added_up(verdict: Verdict) -> str:
@@ -107,18 +123,6 @@ def _added_up(verdict: Verdict) -> str:
     length_s = totals(verdict.dataset)["duration_s"]
     longer = length_s is not None and verdict.judged_s > length_s
     return ", parallel ones added up" if longer else ""
-
-
-def _left_out(verdict: Verdict) -> str:
-    left = verdict.left_out
-    if left is None:
-        return ""
-    if verdict.small_calls is None:
-        named = f"{counted(left.transfers, 'small call')} ({SMALL})"
-    else:
-        named = f"{counted(left.transfers, 'larger transfer')}, {size(left.bytes)}"
-    are = "is" if left.transfers == 1 else "are"
-    return f"; {named}, {seconds(left.seconds)}, {are} left out"
 
 
 def _mainly(verdict: Verdict, link: str) -> str:
