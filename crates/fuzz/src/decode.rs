@@ -4,7 +4,7 @@
 use airmile_read::{Frame, LinkType, decode};
 use airmile_types::Instant;
 
-const LINKS: [LinkType; 9] = [
+const LINKS: [LinkType; 13] = [
     LinkType::Ethernet,
     LinkType::Raw,
     LinkType::Loopback,
@@ -14,6 +14,10 @@ const LINKS: [LinkType; 9] = [
     LinkType::PppoE,
     LinkType::Wireless,
     LinkType::Radiotap,
+    LinkType::Pktap,
+    LinkType::User2,
+    LinkType::Ppi,
+    LinkType::Nflog,
 ];
 
 pub(crate) fn run(input: &[u8]) {

@@ -22,7 +22,19 @@ pub enum LinkType {
     Wireless,
     /// IEEE 802.11 behind a radiotap header.
     Radiotap,
+    /// A frame behind Apple's PKTAP header, which names its link type.
+    Pktap,
+    /// DLT_USER2, which is read where the frames begin with a PKTAP header.
+    User2,
+    /// A frame behind a header of Per-Packet Information, which names its link type.
+    Ppi,
+    /// An IP packet that Linux's firewall logged.
+    Nflog,
 }
+
+/// The number of DLT_USER2. It is for private use (LINKTYPE_USER2); Apple's systems used it for
+/// DLT_PKTAP before the registry had a number for that.
+pub(crate) const USER2: u32 = 149;
 
 impl LinkType {
     /// The link type with this number; `None` if it is not read.
@@ -39,6 +51,10 @@ impl LinkType {
             276 => Self::Cooked2,
             105 => Self::Wireless,
             127 => Self::Radiotap,
+            258 => Self::Pktap,
+            USER2 => Self::User2,
+            192 => Self::Ppi,
+            239 => Self::Nflog,
             _ => return None,
         })
     }
@@ -83,7 +99,7 @@ pub const fn link_type_name(number: u32) -> &'static str {
         // Modem tools use the first user link type for MAC frames of the radio.
         147 => "LTE-MAC, DLT_USER0",
         148 => "LTE-RLC or other, DLT_USER1",
-        149 => "LTE-RRC or other, DLT_USER2",
+        149 => "PKTAP, LTE-RRC or other, DLT_USER2",
         150..=162 => "reserved for private use, DLT_USER",
         163 => "IEEE 802.11 with AVS header",
         165 => "BACnet MS/TP",
@@ -128,6 +144,7 @@ pub const fn link_type_name(number: u32) -> &'static str {
         253 => "Linux netlink",
         254 => "Bluetooth Linux monitor",
         256 => "Bluetooth LE with PHY header",
+        258 => "Apple PKTAP",
         264 => "ISO 14443",
         266 => "USB Darwin",
         270 => "LoRaTap",

@@ -61,7 +61,7 @@ fn the_kuznetzov_variant_of_the_other_byte_order() {
 #[test]
 fn every_number_of_a_link_type_that_is_read() {
     let ip = &frame(2)[14..];
-    let headers: [(u32, &[u8]); 15] = [
+    let headers: [(u32, &[u8]); 18] = [
         (0, &[2, 0, 0, 0]),
         (9, &[0xff, 3, 0, 0x21]),
         (12, &[]),
@@ -86,8 +86,17 @@ fn every_number_of_a_link_type_that_is_read() {
                 0, 0, 0, 0, 0xaa, 0xaa, 3, 0, 0, 0, 8, 0,
             ],
         ),
+        (192, &[0, 0, 8, 0, 101, 0, 0, 0]),
         (228, &[]),
         (229, &[]),
+        (239, &[2, 0, 0, 0, 46, 0, 9, 0]),
+        (
+            258,
+            &[
+                40, 0, 0, 0, 1, 0, 0, 0, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+                0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+            ],
+        ),
         (276, &[8, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 6, 1, 1, 1, 1, 1, 1, 0, 0]),
     ];
     for (number, header) in headers {

@@ -91,6 +91,10 @@ fn mutated_frames() {
         LinkType::PppoE,
         LinkType::Wireless,
         LinkType::Radiotap,
+        LinkType::Pktap,
+        LinkType::User2,
+        LinkType::Ppi,
+        LinkType::Nflog,
     ];
     let mut random = Random(0xa11_417e);
     let mut decoded = 0;

@@ -6,6 +6,7 @@ use super::pcapng::{self, PcapNg};
 use super::recognise;
 use super::record::Record;
 use super::window::Window;
+use crate::decode::pktap;
 use crate::link_type::{LinkType, link_type_name};
 use crate::open::OpenError;
 use crate::report::Interface;
@@ -66,9 +67,20 @@ pub(super) fn walker(window: &mut Window, name: &str) -> Result<Walker, OpenErro
         return Err(OpenError::HeaderCut { name, bytes: first.len() });
     };
     let number = classic.link_number;
-    if LinkType::from_number(number).is_none() {
+    let first_frame = FILE_HEADER + classic.record_header();
+    let is_read = match LinkType::from_number(number) {
+        Some(LinkType::User2) => begins_with_pktap(window, first_frame),
+        link => link.is_some(),
+    };
+    if !is_read {
         return Err(OpenError::LinkType { name, number, link: link_type_name(number) });
     }
     window.skip(FILE_HEADER);
     Ok(Walker::Classic(classic))
+}
+
+/// Whether the frame at this offset of the file has a PKTAP header. With the same link type,
+/// DLT_USER2, modem tools write messages that contain no packets.
+fn begins_with_pktap(window: &mut Window, at: usize) -> bool {
+    window.have(at + pktap::LEAST_SEEN) && window.bytes().get(at..).is_some_and(pktap::is_likely)
 }

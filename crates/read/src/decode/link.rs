@@ -3,9 +3,9 @@
 use super::layer::{IPV4, IPV6, Layer};
 use super::skip::Skip;
 use super::walk::{by_ethertype, ethernet, walk};
-use super::wireless;
+use super::{nflog, pktap, ppi, wireless};
 use crate::bytes::chunk;
-use crate::link_type::LinkType;
+use crate::link_type::{LinkType, USER2};
 
 /// ARPHRD_NETLINK: with this type, the protocol field of a cooked header is a netlink family.
 const ARPHRD_NETLINK: u16 = 824;
@@ -14,7 +14,7 @@ const ARPHRD_NETLINK: u16 = 824;
 #[inline]
 pub(super) fn network(link: LinkType, frame: &[u8]) -> Result<usize, Skip> {
     match link {
-        LinkType::Ethernet => ethernet(frame, 0),
+        LinkType::Ethernet => ethernet(frame, 0).or_else(|skip| misnamed(frame, skip)),
         LinkType::Raw => Ok(0),
         LinkType::Loopback => loopback(frame),
         LinkType::Ppp => walk(frame, 0, Layer::Ppp),
@@ -23,6 +23,30 @@ pub(super) fn network(link: LinkType, frame: &[u8]) -> Result<usize, Skip> {
         LinkType::Cooked2 => cooked(frame, cooked2(frame)),
         LinkType::Wireless => wireless::plain(frame),
         LinkType::Radiotap => wireless::radiotap(frame),
+        LinkType::Pktap => pktap::network(frame),
+        LinkType::User2 => misnamed(frame, Skip::LinkType(USER2)),
+        LinkType::Ppi => ppi::network(frame),
+        LinkType::Nflog => nflog::network(frame),
+    }
+}
+
+/// The offset at which the IP header begins in a PKTAP frame of a capture that names another link
+/// type; `skip` if the frame is none.
+#[cold]
+fn misnamed(frame: &[u8], skip: Skip) -> Result<usize, Skip> {
+    if pktap::is_likely(frame) { pktap::network(frame) } else { Err(skip) }
+}
+
+/// The offset at which the IP header begins in the frame of another link type that follows a
+/// header of `length` bytes. Headers of captures are not nested.
+pub(super) fn within(frame: &[u8], length: u32, number: u32) -> Result<usize, Skip> {
+    use LinkType::{Nflog, Pktap, Ppi, User2};
+    let start = usize::try_from(length).unwrap_or(usize::MAX);
+    let inner = frame.get(start..).ok_or(Skip::Cut)?;
+    match LinkType::from_number(number) {
+        None | Some(Pktap | User2 | Ppi | Nflog) => Err(Skip::LinkType(number)),
+        Some(LinkType::Ethernet) => ethernet(inner, 0).map(|at| start + at),
+        Some(link) => network(link, inner).map(|at| start + at),
     }
 }
 

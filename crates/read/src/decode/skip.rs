@@ -12,6 +12,8 @@ pub enum Skip {
     Cut,
     /// The IP header contradicts itself.
     Malformed,
+    /// The header that the capturing system put before the frame contradicts itself.
+    LinkHeader,
     /// The link type of the frame's interface is not read; this is its number.
     LinkType(u32),
     /// The frame is a fragment of a tunnelled packet, which is counted with another fragment.
@@ -32,6 +34,7 @@ impl std::fmt::Display for Skip {
             Self::NotIp(protocol) => write!(f, "not IP: protocol 0x{protocol:04x}"),
             Self::Empty => f.write_str("an empty record"),
             Self::Cut => f.write_str("headers cut by the snap length"),
+            Self::LinkHeader => f.write_str("malformed header of the capturing system"),
             Self::Malformed => f.write_str("malformed IP header"),
             Self::TunnelFragment => f.write_str("a further fragment of a tunnel's packet"),
             Self::TooDeep => f.write_str("link headers nested too deep"),

@@ -144,8 +144,8 @@ impl OpenError {
             }
             Self::HeaderCut { .. } => Some("copy the file again: nothing can be read from it"),
             Self::LinkType { .. } => Some(
-                "airmile reads Ethernet, Linux cooked, raw IP, loopback, PPP and IEEE 802.11; capture \
-                 on an IP interface, and give modem logs with --modem",
+                "airmile reads Ethernet, Linux cooked, raw IP, loopback, PPP, IEEE 802.11, PKTAP, NFLOG \
+                 and PPI; capture on an IP interface, and give modem logs with --modem",
             ),
             Self::NotModemLog { advice, .. } => Some(advice),
             Self::StdinTwice => Some("give - once"),

@@ -74,6 +74,11 @@ impl Classic {
         })
     }
 
+    /// The length of the header of a record, in bytes.
+    pub(crate) const fn record_header(&self) -> usize {
+        self.header
+    }
+
     /// The name of the format, such as `pcap-us-le`.
     pub(crate) const fn name(&self) -> &'static str {
         match (self.unit_ns, self.order, self.header) {

@@ -1,0 +1,59 @@
+//! Reads the header that Apple's systems put before each packet of a PKTAP capture, which is what
+//! `rvictl` and `tcpdump -i pktap` record (LINKTYPE_PKTAP; `struct pktap_header` of XNU's
+//! bsd/net/pktap.h). Its numbers are little-endian on every machine that writes such captures.
+
+use super::link;
+use super::skip::Skip;
+use crate::bytes::chunk;
+use crate::link_type::LinkType;
+
+/// `PTH_TYPE_NONE`: nothing follows the header.
+const NOTHING: u32 = 0;
+/// `PTH_TYPE_PACKET`: a packet follows the header.
+const PACKET: u32 = 1;
+/// The length of the header up to the flags, which every version of it has.
+const LEAST: u32 = 40;
+/// No version of the header is longer than this; 108 and 156 bytes are usual.
+const MOST: u32 = 1024;
+
+/// The number of bytes by which the header is recognised.
+pub(crate) const LEAST_SEEN: usize = 13;
+
+/// The beginning of the header.
+struct Header {
+    /// `pth_length`: the length of the header.
+    length: u32,
+    /// `pth_type_next`: what follows the header.
+    next: u32,
+    /// `pth_dlt`: the link type of the packet that follows.
+    link: u32,
+    /// The first letter of `pth_ifname`, the name of the interface.
+    letter: u8,
+}
+
+/// The offset at which the IP header begins in a frame with this header.
+pub(super) fn network(frame: &[u8]) -> Result<usize, Skip> {
+    let Header { length, next, link, .. } = header(frame).ok_or(Skip::Cut)?;
+    match next {
+        PACKET if length >= LEAST => link::within(frame, length, link),
+        NOTHING => Err(Skip::Empty),
+        _ => Err(Skip::LinkHeader),
+    }
+}
+
+/// Whether a frame of a capture that names another link type begins with this header: tcpdump of
+/// Apple's systems has also written such captures as DLT_USER2, and as Ethernet.
+pub(crate) fn is_likely(frame: &[u8]) -> bool {
+    header(frame).is_some_and(|Header { length, next, link, letter }| {
+        (LEAST..=MOST).contains(&length)
+            && next == PACKET
+            && LinkType::from_number(link).is_some()
+            && letter.is_ascii_lowercase()
+    })
+}
+
+fn header(frame: &[u8]) -> Option<Header> {
+    let h = chunk::<LEAST_SEEN>(frame, 0)?;
+    let number = |at: usize| chunk::<4>(h, at).map(|bytes| u32::from_le_bytes(*bytes));
+    Some(Header { length: number(0)?, next: number(4)?, link: number(8)?, letter: h[12] })
+}
