@@ -107,6 +107,16 @@ def test_small_records_of_the_receiver_change_nothing(tap: str, tmp_path: Path) 
         assert updated.shares.get(cause, 0) == pytest.approx(plain.shares.get(cause, 0), abs=0.02)
 
 
+@pytest.mark.parametrize("name", ["pktap258", "pktap149", "nflog239"])
+def test_the_header_of_a_capturing_system_changes_nothing(name: str, tmp_path: Path) -> None:
+    (tmp_path / "raw").mkdir()
+    raw = verdict("iphone_rvi-raw101", tmp_path / "raw")
+    said = verdict(f"iphone_rvi-{name}", tmp_path)
+    assert said.dataset.manifest["inputs"][0]["counts"]["tcp_packets"] == 404
+    assert said.shares == raw.shares
+    assert (said.limited_by, said.certainty) == (raw.limited_by, raw.certainty)
+
+
 @pytest.mark.parametrize("name", ["lost1", "lost2", "lost2_short"])
 def test_a_lost_syn_is_no_radio_that_wakes_up(name: str, tmp_path: Path) -> None:
     said = verdict(f"syn_lost-{name}", tmp_path)

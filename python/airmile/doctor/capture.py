@@ -16,8 +16,12 @@ if TYPE_CHECKING:
 LONGEST_HEADERS = 80
 """The bytes of an IPv4 header without options and the longest TCP header (RFC 791, RFC 9293)."""
 
-LINK_HEADERS = {12: 0, 14: 0, 101: 0, 228: 0, 229: 0, 0: 4, 108: 4, 9: 4, 113: 16, 276: 20}
-"""The bytes before the IP header, by link type (LINKTYPE registry); other types have 14."""
+LINK_HEADERS = {
+    **{12: 0, 14: 0, 101: 0, 228: 0, 229: 0, 0: 4, 108: 4, 9: 4, 113: 16, 276: 20},
+    **{149: 160, 258: 160},
+}
+"""The bytes before the IP header, by link type (LINKTYPE registry); other types have 14. Those of
+PKTAP (149, 258) are its header and a loopback header."""
 
 LONGEST_SNAP = 600
 """The snap length in bytes from which packets contain content: all headers are shorter."""
