@@ -1,4 +1,4 @@
-//! Reads the IP fragments of tunnels in any order, with gaps, copies and overlaps.
+//! Reads the IP fragments of tunnels and of TCP in any order, with gaps, copies and overlaps.
 
 use arbitrary::Arbitrary;
 
@@ -39,10 +39,11 @@ pub(crate) fn run(input: &[u8]) {
 
 impl Piece {
     fn packet(&self) -> Vec<u8> {
-        let (protocol, datagram) = match self.select >> 4 & 3 {
+        let (protocol, datagram) = match self.select >> 4 & 7 {
             0 => (17, udp(2152, &gtp())),
             1 => (47, [&[0, 0, 8, 0][..], &inner()].concat()),
             2 => (4, inner()),
+            4..8 => (6, inner().split_off(20)),
             _ => (17, udp(53, &[7; 300])),
         };
         let start = (usize::from(self.offset) * 8).min(datagram.len());

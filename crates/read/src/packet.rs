@@ -86,6 +86,9 @@ pub enum Fragment {
     First,
     /// A later fragment, which has no ports.
     Later,
+    /// A TCP segment that was joined from fragments, or the part of it that a later fragment
+    /// carries.
+    Joined,
 }
 
 /// The transport header.

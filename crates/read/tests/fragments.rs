@@ -3,7 +3,7 @@
 mod support;
 
 use airmile_read::{InputReport, Skip, Transport};
-use support::{Pcap, PcapNg, Seen, ipv4, ipv6, read_ok, tcp, tcp_of, udp};
+use support::{Pcap, PcapNg, Seen, fragments4, fragments6, ipv4, read_ok, tcp, tcp_of, udp};
 
 const SECOND: u64 = 1_000_000_000;
 
@@ -11,36 +11,6 @@ const SECOND: u64 = 1_000_000_000;
 fn gpdu() -> Vec<u8> {
     let inner = ipv4(6, &tcp(&[], &[b'i'; 900]));
     udp(2152, 2152, &[&[0x30, 255, 3, 0xac, 0, 0, 0x12, 0x34][..], &inner].concat())
-}
-
-/// The fragments of an IPv4 packet whose payload is cut at `cuts`.
-fn fragments4(id: u16, protocol: u8, payload: &[u8], cuts: &[usize]) -> Vec<Vec<u8>> {
-    let one = |start: usize, end: usize| {
-        let mut bytes = ipv4(protocol, &payload[start..end]);
-        bytes[4..6].copy_from_slice(&id.to_be_bytes());
-        let more = if end < payload.len() { 0x2000 } else { 0 };
-        bytes[6..8].copy_from_slice(&((start as u16 / 8) | more).to_be_bytes());
-        bytes
-    };
-    pieces(payload.len(), cuts).into_iter().map(|(start, end)| one(start, end)).collect()
-}
-
-/// The fragments of an IPv6 packet whose payload is cut at `cuts`.
-fn fragments6(id: u32, next: u8, payload: &[u8], cuts: &[usize]) -> Vec<Vec<u8>> {
-    let one = |start: usize, end: usize| {
-        let more = u16::from(end < payload.len());
-        let mut header = vec![next, 0];
-        header.extend((start as u16 | more).to_be_bytes());
-        header.extend(id.to_be_bytes());
-        ipv6(44, &[&header[..], &payload[start..end]].concat())
-    };
-    pieces(payload.len(), cuts).into_iter().map(|(start, end)| one(start, end)).collect()
-}
-
-fn pieces(length: usize, cuts: &[usize]) -> Vec<(usize, usize)> {
-    let starts = [&[0][..], cuts].concat();
-    let ends = [cuts, &[length]].concat();
-    starts.into_iter().zip(ends).collect()
 }
 
 /// Reads raw IP packets that are a second apart.

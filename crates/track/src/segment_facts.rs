@@ -240,7 +240,7 @@ impl Faults {
     pub const AFTER_ITS_ACK: Self = Self(2);
     /// The TCP options were not captured completely.
     pub const OPTIONS_CUT: Self = Self(4);
-    /// The packet is the first fragment of a segment; the later fragments have no ports.
+    /// The packet is a segment that came in IP fragments, or its first fragment.
     pub const FRAGMENTED: Self = Self(8);
     /// The TCP options are malformed, or longer than the packet.
     pub const OPTIONS_MALFORMED: Self = Self(16);

@@ -202,8 +202,9 @@ impl Log {
     }
 
     /// The warnings that concern the results, one line each. `given_up` is the number of fragmented
-    /// datagrams of tunnels that were not joined.
-    pub(crate) fn warnings(&self, given_up: u64) -> Vec<String> {
+    /// datagrams that were not joined, `incomplete` that of TCP segments of which fragments are
+    /// missing.
+    pub(crate) fn warnings(&self, given_up: u64, incomplete: u64) -> Vec<String> {
         let counts = &self.counts;
         let back = format!(
             "the clock steps back, by up to {:.6} s",
@@ -223,6 +224,7 @@ impl Log {
             ),
             (counts.too_deep, deep.as_str()),
             (given_up, GIVEN_UP),
+            (incomplete, INCOMPLETE),
             (counts.cut_transport, "transport header cut by the snap length"),
             (counts.malformed_transport, "malformed transport header"),
             (counts.without_time, "no time: that of the record before was taken"),
@@ -237,8 +239,12 @@ impl Log {
 }
 
 /// What to know about datagrams that were not joined.
-const GIVEN_UP: &str = "a tunnel's packet in fragments that overlap, or that were too many to be \
-                        kept; the packet was not read";
+const GIVEN_UP: &str = "a packet in fragments that overlap or cannot be (RFC 8200 section 4.5), or \
+                        that were too many to be kept; the packet was not read";
+
+/// What to know about TCP segments of which fragments are missing.
+const INCOMPLETE: &str = "a TCP segment in IP fragments that are not all in the capture; the \
+                          segment was not read";
 
 fn failure_kind(coding: Option<&'static str>, error: &io::Error) -> &'static str {
     let early = error.kind() == io::ErrorKind::UnexpectedEof;

@@ -135,7 +135,7 @@ impl Capture {
             skipped: self.log.skipped.clone(),
             problems: self.log.problems.clone(),
             unlisted_problems: self.log.unlisted_problems,
-            warnings: self.log.warnings(self.fragments.given_up()),
+            warnings: self.log.warnings(self.fragments.given_up(), self.fragments.incomplete()),
         }
     }
 

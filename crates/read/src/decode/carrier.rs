@@ -1,8 +1,9 @@
-//! Finds the fragmented layer of a frame that may belong to a tunnel.
+//! Finds the fragmented layer of a frame that TCP or a tunnel may have.
 
 use super::frame::Frame;
 use super::ip::{self, Ip};
 use super::located::Located;
+use super::transport::TCP;
 use super::tunnel::MAX_TUNNELS;
 use super::{link, transport, tunnel};
 use crate::bytes::part;
@@ -26,11 +27,18 @@ pub(crate) struct Carrier {
     pub(crate) more: bool,
     /// Whether the fragment belongs to a tunnel; only a first fragment can show that.
     pub(crate) is_tunnel: bool,
+    /// Whether the datagram is a TCP segment.
+    pub(crate) is_tcp: bool,
     /// Whether the fragment ends within the headers of the inner packet.
     pub(crate) is_short: bool,
     version: u8,
     hop_limit: u8,
-    ecn: u8,
+    pub(crate) ecn: u8,
+}
+
+/// Whether the packet is a fragment that may have to be joined with others.
+pub(super) fn is_part(ip: &Ip) -> bool {
+    ip.fragment != Fragment::Whole && (ip.carried == TCP || tunnel::possible(ip.protocol))
 }
 
 /// The outermost fragmented layer of the frame in which `located` was found.
@@ -40,7 +48,7 @@ pub(crate) fn carrier(frame: &Frame<'_>, located: &Located) -> Option<Carrier> {
     let mut ip = ip::parse(bytes, at, frame.wire_bytes.max(bytes.len())).ok()?;
     let mut teid = None;
     for _ in 0..MAX_TUNNELS {
-        if ip.fragment != Fragment::Whole && tunnel::possible(ip.protocol) {
+        if is_part(&ip) {
             return Some(Carrier::new(bytes, &ip, teid, located));
         }
         let inner = tunnel::inner(bytes, &ip).ok()?;
@@ -63,6 +71,7 @@ impl Carrier {
             end: ip.end.max(ip.at),
             more: ip.more,
             is_tunnel: first && tunnel::carries(bytes, ip),
+            is_tcp: ip.carried == TCP,
             is_short: first && is_short(bytes, ip, &located.ip),
             version: ip.version,
             hop_limit: ip.hop_limit,
@@ -99,7 +108,7 @@ fn is_short(bytes: &[u8], outer: &Ip, innermost: &Ip) -> bool {
     if bytes.len() < outer.end {
         return false;
     }
-    if innermost.start == outer.start {
+    if innermost.start == outer.start && outer.carried != TCP {
         return outer.end.saturating_sub(outer.at) < MOST_HEADERS;
     }
     let end = outer.end.min(innermost.end);

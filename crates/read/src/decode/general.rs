@@ -5,7 +5,7 @@ use super::ip::{self, Ip};
 use super::located::Located;
 use super::remarks::Remarks;
 use super::skip::Skip;
-use super::{link, transport, tunnel};
+use super::{carrier, link, transport, tunnel};
 use crate::bytes::{part, saturate};
 use crate::link_type::LinkType;
 use crate::packet::{Fragment, Packet, SUPER_SEGMENT_BYTES, Transport};
@@ -27,7 +27,7 @@ pub(crate) fn locate(frame: &Frame<'_>) -> Result<Located, Skip> {
     let mut ip = ip::parse(bytes, at, wire)?;
     let mut remarks = Remarks::default();
     remarks.add(Remarks::LENGTH_LIE, ip.end > wire);
-    let (mut teid, mut fragmented) = (None, false);
+    let (mut teid, mut fragmented) = (None, carrier::is_part(&ip));
     if tunnel::possible(ip.protocol) {
         (teid, fragmented) = peel(bytes, &mut ip, &mut remarks);
     }
@@ -40,7 +40,7 @@ pub(crate) fn locate(frame: &Frame<'_>) -> Result<Located, Skip> {
 fn peel(bytes: &[u8], ip: &mut Ip, remarks: &mut Remarks) -> (Option<u32>, bool) {
     let (mut teid, mut fragmented) = (None, false);
     for depth in 0..=tunnel::MAX_TUNNELS {
-        fragmented |= ip.fragment != Fragment::Whole && tunnel::possible(ip.protocol);
+        fragmented |= carrier::is_part(ip);
         let inner = match tunnel::inner(bytes, ip) {
             Ok(inner) if depth < tunnel::MAX_TUNNELS => inner,
             Ok(_) | Err(Skip::TooDeep) => {

@@ -22,6 +22,9 @@ pub(super) struct Ip {
     pub(super) offset: u16,
     /// Whether another fragment follows.
     pub(super) more: bool,
+    /// The protocol number of the datagram's payload; for IPv6, the number after the fragment
+    /// header, which is the same in all fragments of a datagram.
+    pub(super) carried: u8,
     /// The offset in the frame at which the header begins.
     pub(super) start: usize,
     /// The offset in the frame at which the payload begins; may lie beyond the captured bytes.
@@ -89,6 +92,7 @@ fn v4(frame: &[u8], start: usize, end: usize) -> Result<Ip, Skip> {
         fragment: fragment(offset, more),
         offset: offset << 3,
         more,
+        carried: h[9],
         start,
         at: start + header_bytes,
         end: if total == 0 { end.max(start + header_bytes) } else { start + total },
@@ -119,6 +123,7 @@ fn v6(frame: &[u8], start: usize, end: usize) -> Result<Ip, Skip> {
         fragment: Fragment::Whole,
         offset: 0,
         more: false,
+        carried: h[6],
         start,
         at: start + 40,
         end: if zero { end } else { start + 40 + length },
@@ -159,6 +164,7 @@ fn walk_extensions(frame: &[u8], ip: &mut Ip) {
                 ip.fragment = fragment(offset_and_more >> 3, offset_and_more & 1 == 1);
                 (ip.offset, ip.more) = (offset_and_more & !7, offset_and_more & 1 == 1);
                 ip.id = u32::from_be_bytes([h[4], h[5], h[6], h[7]]);
+                ip.carried = h[0];
                 8
             }
             AUTHENTICATION => (usize::from(h[1]) + 2) * 4,

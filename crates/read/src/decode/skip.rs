@@ -18,6 +18,9 @@ pub enum Skip {
     LinkType(u32),
     /// The frame is a fragment of a tunnelled packet, which is counted with another fragment.
     TunnelFragment,
+    /// The frame is a fragment of a TCP segment, which is counted with the fragment that completes
+    /// it.
+    TcpFragment,
     /// The frame has more nested link headers than are read.
     TooDeep,
     /// An IEEE 802.11 frame that is encrypted, is an aggregate, or contains no data.
@@ -37,6 +40,9 @@ impl std::fmt::Display for Skip {
             Self::LinkHeader => f.write_str("malformed header of the capturing system"),
             Self::Malformed => f.write_str("malformed IP header"),
             Self::TunnelFragment => f.write_str("a further fragment of a tunnel's packet"),
+            Self::TcpFragment => {
+                f.write_str("a fragment of a TCP segment, which counts where it is complete")
+            }
             Self::TooDeep => f.write_str("link headers nested too deep"),
             Self::Wireless => f.write_str("not IP: IEEE 802.11 without readable data"),
             Self::LinkType(number) => {

@@ -197,6 +197,36 @@ pub(crate) fn udp(source: u16, destination: u16, payload: &[u8]) -> Vec<u8> {
     [&[source, destination, length, 0].map(u16::to_be_bytes).concat()[..], payload].concat()
 }
 
+/// The fragments of an IPv4 packet whose payload is cut at `cuts`.
+pub(crate) fn fragments4(id: u16, protocol: u8, payload: &[u8], cuts: &[usize]) -> Vec<Vec<u8>> {
+    let one = |start: usize, end: usize| {
+        let mut bytes = ipv4(protocol, &payload[start..end]);
+        bytes[4..6].copy_from_slice(&id.to_be_bytes());
+        let more = if end < payload.len() { 0x2000 } else { 0 };
+        bytes[6..8].copy_from_slice(&((start as u16 / 8) | more).to_be_bytes());
+        bytes
+    };
+    pieces(payload.len(), cuts).into_iter().map(|(start, end)| one(start, end)).collect()
+}
+
+/// The fragments of an IPv6 packet whose payload is cut at `cuts`.
+pub(crate) fn fragments6(id: u32, next: u8, payload: &[u8], cuts: &[usize]) -> Vec<Vec<u8>> {
+    let one = |start: usize, end: usize| {
+        let more = u16::from(end < payload.len());
+        let mut header = vec![next, 0];
+        header.extend((start as u16 | more).to_be_bytes());
+        header.extend(id.to_be_bytes());
+        ipv6(44, &[&header[..], &payload[start..end]].concat())
+    };
+    pieces(payload.len(), cuts).into_iter().map(|(start, end)| one(start, end)).collect()
+}
+
+fn pieces(length: usize, cuts: &[usize]) -> Vec<(usize, usize)> {
+    let starts = [&[0][..], cuts].concat();
+    let ends = [cuts, &[length]].concat();
+    starts.into_iter().zip(ends).collect()
+}
+
 /// Ethernet, IPv4, TCP with `payload` bytes of data.
 pub(crate) fn frame(payload: usize) -> Vec<u8> {
     ethernet(0x0800, &ipv4(6, &tcp(&[], &vec![b'x'; payload])))

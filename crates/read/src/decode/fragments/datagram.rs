@@ -2,6 +2,7 @@
 
 use airmile_types::Instant;
 
+use super::rest;
 use crate::decode::carrier::Carrier;
 use crate::packet::Fragment;
 
@@ -14,6 +15,8 @@ pub(super) enum Answer {
     Part,
     /// The fragment completes a datagram; see [`super::Fragments::whole`].
     Whole,
+    /// The fragment goes on with a TCP segment whose first fragment was returned already.
+    Rest,
 }
 
 #[derive(Debug)]
@@ -21,12 +24,15 @@ pub(super) struct Datagram {
     pub(super) since: Instant,
     pub(super) state: State,
     is_tunnel: bool,
+    pub(super) is_tcp: bool,
+    /// Whether a fragment has the mark of congestion.
+    congested: bool,
     /// The fragments in the order of their offsets, without overlap.
     pieces: Vec<Piece>,
     /// The offset at which the last fragment ends; `None` until the last fragment has come.
     total: Option<usize>,
-    /// The IP header of the first fragment.
-    header: Vec<u8>,
+    /// The IP header of the first fragment; in the state `Begun`, with the TCP header.
+    pub(super) header: Vec<u8>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,9 +41,11 @@ pub(super) enum State {
     Unknown,
     /// The first fragment was returned as a tunnelled packet.
     HandedOut,
-    /// The datagram belongs to no tunnel.
+    /// The datagram belongs to no tunnel, and is no TCP segment.
     Plain,
-    /// The first fragment cannot be decoded without the others.
+    /// The first fragment of a TCP segment was returned as a packet.
+    Begun,
+    /// The first fragment is returned with the others.
     Wanted,
     /// Fragments overlap, so all are discarded (RFC 5722).
     Dropped,
@@ -57,39 +65,67 @@ const MOST_PIECES: usize = 128;
 /// The largest datagram in bytes; the length field includes the header (RFC 791 section 3.1).
 const LARGEST_DATAGRAM: usize = 65_535;
 
+/// The value CE of the ECN field (RFC 3168 section 5).
+const CONGESTION: u8 = 3;
+
 impl Datagram {
     pub(super) const fn new(since: Instant) -> Self {
         Self {
             since,
             state: State::Unknown,
             is_tunnel: false,
+            is_tcp: false,
+            congested: false,
             pieces: Vec::new(),
             total: None,
             header: Vec::new(),
         }
     }
 
-    pub(super) fn take(&mut self, frame: &[u8], carrier: &Carrier) -> Answer {
+    /// Takes a fragment. `joins` says whether TCP segments are joined, or returned as they come.
+    pub(super) fn take(&mut self, frame: &[u8], carrier: &Carrier, joins: bool) -> Answer {
         self.is_tunnel |= carrier.is_tunnel;
-        if self.state == State::Dropped {
-            return if self.is_tunnel { Answer::Part } else { Answer::Packet };
-        }
+        self.is_tcp |= carrier.is_tcp;
+        self.congested |= carrier.ecn == CONGESTION;
         if carrier.fragment == Fragment::First && self.state == State::Unknown {
-            self.state = match (carrier.is_tunnel, carrier.is_short) {
-                (false, _) => State::Plain,
-                (true, false) => State::HandedOut,
-                (true, true) => State::Wanted,
-            };
-            self.header = carrier.header();
+            self.begin(frame, carrier, joins);
         }
-        let answer = match self.state {
+        let answer = self.answer(carrier);
+        if self.state != State::Dropped {
+            self.place(frame, carrier);
+        }
+        if self.state == State::Dropped && self.is_tcp { Answer::Part } else { answer }
+    }
+
+    fn begin(&mut self, frame: &[u8], carrier: &Carrier, joins: bool) {
+        self.header = carrier.header();
+        self.state = match (carrier.is_tcp, carrier.is_tunnel) {
+            (true, _) if joins || carrier.is_short => State::Wanted,
+            (true, _) => self.begin_tcp(carrier.captured(frame)),
+            (_, false) => State::Plain,
+            (_, true) if carrier.is_short => State::Wanted,
+            (_, true) => State::HandedOut,
+        };
+    }
+
+    /// Keeps the TCP header, by which later fragments go on with the segment.
+    fn begin_tcp(&mut self, segment: &[u8]) -> State {
+        let Some(tcp) = rest::tcp_header(segment) else { return State::Plain };
+        self.header.extend_from_slice(tcp);
+        State::Begun
+    }
+
+    fn answer(&self, carrier: &Carrier) -> Answer {
+        let is_first = carrier.fragment == Fragment::First;
+        match self.state {
+            State::Unknown if self.is_tcp => Answer::Part,
+            State::Dropped if self.is_tunnel => Answer::Part,
             State::Unknown | State::Plain | State::Dropped => Answer::Packet,
             // The capture may contain the first fragment twice.
-            State::HandedOut if carrier.fragment == Fragment::First => Answer::Packet,
+            State::HandedOut | State::Begun if is_first => Answer::Packet,
+            State::Begun => Answer::Rest,
             State::HandedOut | State::Wanted => Answer::Part,
-        };
-        self.place(frame, carrier);
-        answer
+        }
     }
 
     /// Whether this first fragment begins another datagram with the same identification.
@@ -131,15 +167,19 @@ impl Datagram {
         }
     }
 
-    /// Whether the packet of a tunnel will never be returned, because its fragments overlap or are
-    /// too many.
+    /// Whether the packet will never be returned, because its fragments overlap or are too many.
     pub(super) fn is_lost(&self) -> bool {
-        self.is_tunnel && self.state == State::Dropped
+        (self.is_tunnel || self.is_tcp) && self.state == State::Dropped
+    }
+
+    /// Whether the datagram is a TCP segment that was not returned yet.
+    pub(super) fn is_awaited_segment(&self) -> bool {
+        self.is_tcp && matches!(self.state, State::Unknown | State::Wanted)
     }
 
     fn drop_all(&mut self) {
         self.pieces.clear();
-        if matches!(self.state, State::Unknown | State::Wanted) {
+        if matches!(self.state, State::Unknown | State::Wanted | State::Begun) {
             self.state = State::Dropped;
         }
     }
@@ -172,12 +212,22 @@ impl Datagram {
             }
         }
         set_length(whole, total);
+        if self.congested {
+            mark_congestion(whole);
+        }
         total
     }
 }
 
+/// Marks an IP header as having met congestion, as one fragment had (RFC 3168 section 5.3).
+fn mark_congestion(whole: &mut [u8]) {
+    if let Some([first, second]) = whole.first_chunk_mut() {
+        *second |= if *first >> 4 == 4 { CONGESTION } else { CONGESTION << 4 };
+    }
+}
+
 /// Writes the length of a datagram into its header (RFC 791 section 3.1, RFC 8200 section 3).
-fn set_length(whole: &mut [u8], total: usize) {
+pub(super) fn set_length(whole: &mut [u8], total: usize) {
     let version = whole.first().map_or(0, |first| first >> 4);
     let (at, length) = if version == 4 { (2, total) } else { (4, total.saturating_sub(40)) };
     // A length that does not fit becomes 0; the decoder then uses the length of the frame.

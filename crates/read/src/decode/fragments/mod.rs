@@ -1,17 +1,23 @@
-//! Joins the outer fragments of tunnelled packets where the inner headers need it.
+//! Joins IP fragments where the headers or the length of a packet need it.
 //!
 //! Most tunnels fragment because the inner packet and the outer headers together exceed the MTU.
 //! The first fragment then contains all headers, and the inner IP header gives the inner length.
 //! Such a packet is returned at once, and the later fragments add nothing. If the first fragment
 //! ends within the headers, its datagram is joined (RFC 791 section 3.2, RFC 8200 section 4.5) and
-//! returned with the fragment that completes it; timeouts use the clock of the capture. Fragments
-//! of packets outside tunnels are returned unchanged (methods A1).
+//! returned with the fragment that completes it; timeouts use the clock of the capture.
+//!
+//! A TCP segment is joined too, within a tunnel and outside, because only all its fragments give
+//! its length. A capture that was filtered by port contains none but first fragments; therefore
+//! they are returned as they come until a later fragment of a TCP segment has passed. That fragment
+//! is returned as a packet of its own, with the sequence number of its first byte. Fragments of
+//! other packets outside tunnels are returned unchanged (methods A1).
 
 use std::collections::{HashMap, VecDeque};
 
 use airmile_types::{Duration, Instant};
 
 mod datagram;
+mod rest;
 
 use super::carrier::{self, Carrier, Key};
 use super::frame::Frame;
@@ -19,6 +25,7 @@ use super::general;
 use super::located::Located;
 use super::skip::Skip;
 use crate::link_type::LinkType;
+use crate::packet::Fragment;
 use datagram::{Answer, Datagram, State};
 
 /// The greatest number of incomplete datagrams that are kept; beyond it the oldest is dropped.
@@ -28,6 +35,9 @@ const MOST_OPEN: usize = 1024;
 const MOST_BYTES: usize = 4 << 20;
 /// A datagram that is not complete after this time never will be (RFC 8200 section 4.5).
 const PATIENCE: Duration = Duration::from_secs(60);
+/// A fragment of a datagram that was completed less than this time ago was recorded twice, because
+/// no sender uses an identification again so soon (RFC 6864 section 4.3; methods A10).
+const RECORDED_TWICE: Duration = Duration::from_millis(5);
 
 /// The datagrams that wait for more fragments.
 #[derive(Debug, Default)]
@@ -39,7 +49,12 @@ pub(crate) struct Fragments {
     whole: Vec<u8>,
     wire: usize,
     teid: Option<u32>,
+    /// Whether a later fragment of a TCP segment has passed.
+    joins_tcp: bool,
+    /// The TCP segment that was completed last, and when.
+    completed: Option<(Key, Instant)>,
     given_up: u64,
+    incomplete: u64,
 }
 
 impl Fragments {
@@ -48,10 +63,16 @@ impl Fragments {
         self.bytes + self.whole.capacity()
     }
 
-    /// The number of datagrams of tunnels that were not joined because their fragments overlap, or
-    /// because too many were open or had too many fragments.
+    /// The number of datagrams of tunnels and of TCP that were not joined because their fragments
+    /// overlap, or because too many were open or had too many fragments.
     pub(crate) const fn given_up(&self) -> u64 {
         self.given_up
+    }
+
+    /// The number of TCP segments of which fragments are missing so far.
+    pub(crate) fn incomplete(&self) -> u64 {
+        let open = self.open.values().filter(|datagram| datagram.is_awaited_segment()).count();
+        self.incomplete + open as u64
     }
 
     /// Returns the packet of a frame with a fragment: the fragment itself, or the packet that the
@@ -62,10 +83,12 @@ impl Fragments {
         let Some(carrier) = carrier::carrier(frame, &located) else { return Ok(located) };
         match self.take(frame.bytes, &carrier, frame.time) {
             Answer::Packet => Ok(located),
+            Answer::Part if carrier.is_tcp => Err(Skip::TcpFragment),
             Answer::Part => Err(Skip::TunnelFragment),
-            Answer::Whole => {
+            Answer::Whole | Answer::Rest => {
                 let (whole, teid) = self.whole(frame);
-                general::locate(&whole).map(|located| located.in_datagram(teid))
+                let joined = general::locate(&whole)?.in_datagram(teid, &located);
+                Ok(if carrier.is_tcp { joined.of_segment() } else { joined })
             }
         }
     }
@@ -86,34 +109,63 @@ impl Fragments {
 
     fn take(&mut self, frame: &[u8], carrier: &Carrier, now: Instant) -> Answer {
         let key = carrier.key;
+        if self.is_recorded_twice(carrier, now) {
+            return Answer::Part;
+        }
+        self.joins_tcp |= carrier.is_tcp && carrier.fragment == Fragment::Later;
         let stale = |d: &Datagram| (now - d.since).abs() > PATIENCE;
         if self.open.get(&key).is_some_and(|d| stale(d) || d.is_begun_anew(frame, carrier)) {
-            self.close(&key);
+            self.abandon(&key);
         }
         if !self.open.contains_key(&key) {
             self.begin(key, now);
         }
         let Some(datagram) = self.open.get_mut(&key) else { return Answer::Packet };
         let (before, was_lost) = (datagram.bytes(), datagram.is_lost());
-        let answer = datagram.take(frame, carrier);
+        let answer = datagram.take(frame, carrier, self.joins_tcp);
         self.given_up += u64::from(datagram.is_lost() && !was_lost);
-        let complete = datagram.is_complete();
         self.bytes = (self.bytes + datagram.bytes()).saturating_sub(before);
-        if complete {
-            if datagram.state == State::Wanted {
-                (self.wire, self.teid) = (datagram.join(&mut self.whole), key.teid);
-                self.close(&key);
-                return Answer::Whole;
-            }
-            self.close(&key);
-        }
+        let answer = self.give(frame, carrier, answer, now);
         self.forget(now);
         answer
+    }
+
+    /// Whether the fragment belongs to the TCP segment that was completed just now.
+    fn is_recorded_twice(&self, carrier: &Carrier, now: Instant) -> bool {
+        self.completed
+            .is_some_and(|(key, since)| key == carrier.key && (now - since).abs() <= RECORDED_TWICE)
+    }
+
+    /// Writes the packet of a fragment that completes a datagram or goes on with a segment, and
+    /// closes what is complete.
+    fn give(&mut self, frame: &[u8], carrier: &Carrier, answer: Answer, now: Instant) -> Answer {
+        let key = carrier.key;
+        let Some(datagram) = self.open.get(&key) else { return answer };
+        let joined = datagram.is_complete() && datagram.state == State::Wanted;
+        if joined {
+            (self.wire, self.teid) = (datagram.join(&mut self.whole), key.teid);
+        } else if answer == Answer::Rest {
+            let bytes = (carrier.captured(frame), carrier.end - carrier.start);
+            self.wire = rest::write(&mut self.whole, &datagram.header, carrier.offset, bytes);
+            self.teid = key.teid;
+        }
+        if datagram.is_complete() {
+            self.completed = carrier.is_tcp.then_some((key, now)).or(self.completed);
+            self.close(&key);
+        }
+        if joined { Answer::Whole } else { answer }
     }
 
     fn begin(&mut self, key: Key, now: Instant) {
         self.open.insert(key, Datagram::new(now));
         self.order.push_back((key, now));
+    }
+
+    /// Closes a datagram of which fragments are missing.
+    fn abandon(&mut self, key: &Key) {
+        let awaited = self.open.get(key).is_some_and(Datagram::is_awaited_segment);
+        self.incomplete += u64::from(awaited);
+        self.close(key);
     }
 
     fn close(&mut self, key: &Key) {
@@ -132,7 +184,7 @@ impl Fragments {
             if let Some(datagram) = self.open.get(&key).filter(|d| d.since == since) {
                 let awaited = datagram.state == State::Wanted && (now - since).abs() <= PATIENCE;
                 self.given_up += u64::from(awaited);
-                self.close(&key);
+                if awaited { self.close(&key) } else { self.abandon(&key) }
             }
         }
     }
