@@ -107,6 +107,14 @@ def test_small_records_of_the_receiver_change_nothing(tap: str, tmp_path: Path) 
         assert updated.shares.get(cause, 0) == pytest.approx(plain.shares.get(cause, 0), abs=0.02)
 
 
+@pytest.mark.parametrize("name", ["none", "plain", "plain_swapped", "gtp", "gtp_swapped"])
+def test_the_later_fragments_of_a_segment_belong_to_it(name: str, tmp_path: Path) -> None:
+    said = verdict(f"fragments-{name}", tmp_path)
+    flows = said.dataset.flows.to_pylist()
+    assert sum(row["dl_payload_bytes"] for row in flows if row["protocol"] == "tcp") == 438_000
+    assert "used 4.5 Mbps" in str(said)
+
+
 @pytest.mark.parametrize("name", ["pktap258", "pktap149", "nflog239"])
 def test_the_header_of_a_capturing_system_changes_nothing(name: str, tmp_path: Path) -> None:
     (tmp_path / "raw").mkdir()

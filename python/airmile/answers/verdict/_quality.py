@@ -40,7 +40,7 @@ _FAULTS = {
     "cut_options": "TCP options cut by the snap length, so timestamps and SACK may be missing",
     "malformed_options": "malformed TCP headers: their options are longer than the packet, or do "
     "not fit together, so timestamps and SACK may be missing",
-    "fragments": "segments in IP fragments, of which only the first has ports",
+    "fragments": "segments in IP fragments",
     "no_header": "transport headers cut by the snap length, or in another fragment",
     "clock_steps": "the clock of the capture stepped back, so times around it are wrong",
 }
