@@ -51,6 +51,8 @@ impl Events {
     pub const FAULT: Self = Self(1 << 16);
     /// After the packet, a loss episode is in progress in either direction.
     pub const RECOVERY: Self = Self(1 << 17);
+    /// The packet is a keep-alive or a window probe, and has no payload.
+    pub const ASKS: Self = Self(1 << 18);
     /// An event that every packet has.
     pub const ALL: Self = Self(1 << 31);
 

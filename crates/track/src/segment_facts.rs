@@ -152,6 +152,12 @@ impl<'a> SegmentFacts<'a> {
         }
     }
 
+    /// Whether the packet is a keep-alive without payload, as Linux sends it: its sequence number is
+    /// that before the next one, and all data is acknowledged (RFC 9293 section 3.8.4).
+    pub fn is_empty_keep_alive(&self) -> bool {
+        self.events.any(Events::ASKS) && !self.window_probe
+    }
+
     /// Adds the facts from the packet's own headers that the plain lane (`tracker/plain.rs`) does
     /// not need.
     pub(crate) fn note_packet(&mut self, packet: &Packet<'_>, tcp: &TcpHeader) {

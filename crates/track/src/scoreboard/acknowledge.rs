@@ -73,7 +73,8 @@ impl Scoreboard {
         }
         self.take_sack(input, &mut out);
         out.recorded_twice = input.pure && self.is_recorded_twice(input);
-        if input.pure && same_ack && outstanding && !out.recorded_twice {
+        let repeats = input.pure && !input.asks && same_ack && outstanding;
+        if repeats && !out.recorded_twice && !self.answers_keep_alive(input) {
             out.duplicate = self.duplicate(input, out.sacked_bytes);
         }
         if out.duplicate.is_some() && input.sack.is_empty() {

@@ -28,6 +28,8 @@ pub(crate) struct AckInput<'a> {
     pub(crate) closed: bool,
     /// Whether the packet has no payload, SYN, FIN or RST.
     pub(crate) pure: bool,
+    /// Whether the packet is a keep-alive or a window probe without payload.
+    pub(crate) asks: bool,
     pub(crate) tsval: Option<u32>,
     pub(crate) tsecr: Option<u32>,
     pub(crate) ip_id: u16,

@@ -1,9 +1,9 @@
-//! Recognises probes of a closed window (RFC 9293 section 3.8.6.1), which are neither new data nor
-//! retransmissions nor timeouts.
+//! Recognises probes of a closed window (RFC 9293 section 3.8.6.1) and keep-alives without data
+//! (section 3.8.4), which are neither new data nor retransmissions nor timeouts.
 
 use airmile_types::Instant;
 
-use super::inputs::DataInput;
+use super::inputs::{AckInput, DataInput};
 use super::probes::WindowProbe;
 use super::ranges::{Range, RangeKind};
 use super::state::Scoreboard;
@@ -14,6 +14,26 @@ impl Scoreboard {
     /// packets with the sequence number before the first unacknowledged one.
     pub(crate) fn is_empty_probe(&self, start: i64, now: Instant) -> bool {
         start == self.unacked - 1 && (self.window.is_closed() || self.closed_known(now))
+    }
+
+    /// Takes a packet without payload that is no window probe; returns whether it is a keep-alive. A
+    /// keep-alive repeats the number before the next one, so that the peer answers that it has that
+    /// byte already (RFC 9293 section 3.8.4). After a FIN, that number is the FIN's.
+    pub(crate) fn take_empty_keep_alive(&mut self, start: i64) -> bool {
+        let keeps = start == self.next - 1 && self.unacked == self.next && !self.finished;
+        self.kept_alive |= keeps;
+        keeps
+    }
+
+    /// Whether an ACK that repeats the highest one answers a keep-alive: it comes before any data in
+    /// flight can have caused an ACK. A keep-alive has one answer.
+    pub(super) fn answers_keep_alive(&mut self, input: &AckInput<'_>) -> bool {
+        let first = self.ranges.next_data(self.unacked).map(|range| range.time);
+        let answers = self.kept_alive
+            && input.sack.is_empty()
+            && self.rtt_min.get().zip(first).is_some_and(|(rtt, sent)| input.time - sent < rtt);
+        self.kept_alive &= !answers;
+        answers
     }
 
     /// Whether a packet with payload is a probe: data beyond the edge of a closed window, or a

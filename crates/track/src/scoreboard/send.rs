@@ -366,6 +366,7 @@ impl Scoreboard {
     }
 
     fn carry_again(&mut self, input: &DataInput, class: SegmentClass) {
+        self.kept_alive |= class == SegmentClass::KeepAlive;
         if matches!(class, SegmentClass::KeepAlive | SegmentClass::WindowProbe) {
             return;
         }

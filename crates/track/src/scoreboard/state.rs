@@ -66,6 +66,8 @@ pub struct Scoreboard {
     pub(super) highest_sacked: i64,
     pub(super) last_pure: Option<PureAck>,
     pub(super) ack_ids_vary: bool,
+    /// Whether a keep-alive of this sender was sent that no duplicate of an ACK has answered yet.
+    pub(super) kept_alive: bool,
     pub(super) recovery: Option<Box<Recovery>>,
     pub(super) payload_bytes: u64,
     pub(super) unique_bytes: u64,

@@ -41,6 +41,7 @@ fn ack(number: i64, ms: i64) -> AckInput<'static> {
         window_bytes: Some(1 << 20),
         closed: false,
         pure: true,
+        asks: false,
         tsval: Some(ms as u32),
         tsecr: None,
         ip_id: ms as u16,
@@ -464,6 +465,37 @@ fn an_empty_segment_below_the_first_unacknowledged_byte_asks_for_the_window() {
     assert!(board.is_empty_probe(2000, at(400)));
     assert!(!board.is_empty_probe(2001, at(400)), "an ACK");
     assert!(!sent(2).is_empty_probe(0, at(400)), "a keep-alive: the window is open");
+}
+
+#[test]
+fn an_empty_segment_below_the_next_byte_keeps_an_idle_connection_alive() {
+    let mut board = sent(2);
+    assert!(!board.take_empty_keep_alive(2000), "data is in flight");
+    board.on_ack(&ack(2001, 50));
+    assert!(!board.take_empty_keep_alive(2001), "an ACK");
+    assert!(!board.take_empty_keep_alive(1999), "an old ACK");
+    assert!(board.take_empty_keep_alive(2000));
+    board.on_fin(2001, at(60));
+    board.on_ack(&ack(2002, 110));
+    assert!(!board.take_empty_keep_alive(2001), "the number of the FIN");
+}
+
+#[test]
+fn a_keep_alive_has_one_answer_which_is_no_duplicate_ack() {
+    let mut board = sent(2);
+    board.on_ack(&ack(2001, 50));
+    board.take_empty_keep_alive(2000);
+    board.on_data(&data(3001, 4001, 9000));
+    let answer = board.on_ack(&ack(2001, 9020));
+    assert!(answer.duplicate.is_none() && board.recovery().is_none());
+    assert!(board.on_ack(&ack(2001, 9030)).duplicate.is_some(), "it has one answer");
+
+    let mut board = sent(2);
+    board.on_ack(&ack(2001, 50));
+    board.take_empty_keep_alive(2000);
+    board.on_data(&data(3001, 4001, 9000));
+    assert!(board.on_ack(&ack(2001, 9080)).duplicate.is_some(), "the data may have caused it");
+    assert!(board.on_ack(&AckInput { asks: true, ..ack(2001, 9090) }).duplicate.is_none());
 }
 
 #[test]

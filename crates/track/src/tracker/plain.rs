@@ -33,6 +33,7 @@ pub(super) fn apply(
         window_bytes: shift.map(|shift| u32::from(tcp.window) << shift.min(14)),
         closed: false,
         pure: !payload,
+        asks: false,
         tsval: tcp.options.timestamps.map(|t| t.value),
         tsecr: tcp.options.timestamps.map(|t| t.echo),
         ip_id: packet.ip_id,

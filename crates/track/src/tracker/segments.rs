@@ -99,7 +99,8 @@ fn apply_numbers(
     (facts.start, facts.end) = (start, first_byte + i64::from(packet.payload_bytes));
     if packet.payload_bytes == 0 && !control {
         facts.window_probe = own.is_empty_probe(start, packet.time);
-        facts.events = facts.events.with(Events::ODD, facts.window_probe);
+        let asks = facts.window_probe || own.take_empty_keep_alive(start);
+        facts.events = facts.events.with(Events::ODD, facts.window_probe).with(Events::ASKS, asks);
         return;
     }
     let input = DataInput {
@@ -181,6 +182,7 @@ fn apply_ack(
         // A side that closes the connection may announce a window of 0 with its FIN and after it.
         closed: tcp.window == 0 && !tcp.flags.has(TcpFlags::SYN) && !finished,
         pure: packet.payload_bytes == 0 && !tcp.flags.any(control),
+        asks: facts.events.any(Events::ASKS),
         tsval: tcp.options.timestamps.map(|t| t.value),
         tsecr: tcp.options.timestamps.map(|t| t.echo),
         ip_id: packet.ip_id,

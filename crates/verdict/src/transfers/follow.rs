@@ -1,6 +1,6 @@
 //! Assigns the segments of a flow to the transfers that they belong to.
 
-use airmile_track::{Events, FlowFacts, Segment};
+use airmile_track::{Events, FlowFacts, Segment, SegmentClass};
 use airmile_types::{Direction, Duration, Instant, Parameters, PerDirection};
 
 use super::context::Context;
@@ -122,7 +122,7 @@ impl Transfers {
         if self.senders.downlink.is_closed() || self.senders.uplink.is_closed() {
             self.hold(segment, parameters);
         }
-        if segment.payload_bytes > 0 {
+        if segment.payload_bytes > 0 && segment.class != Some(SegmentClass::KeepAlive) {
             *self.last_activity.of_mut(segment.direction) = segment.time.into();
         }
         if segment.acked_bytes > 0 {

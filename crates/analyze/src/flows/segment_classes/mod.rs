@@ -2,7 +2,7 @@
 
 mod wireshark;
 
-use airmile_track::{Analysis, Events, FlowFacts, NoEvents, Scope, Segment, SegmentClass};
+use airmile_track::{Analysis, Events, Faults, FlowFacts, NoEvents, Scope, Segment, SegmentClass};
 use airmile_types::{Direction, Parameters, PerDirection, Protocol, columns};
 
 use wireshark::Wireshark;
@@ -27,7 +27,8 @@ columns! {
         #[unit("packets")] #[cite("C2")] pub reordered: Option<u32>,
         /// Packets that the capture recorded twice.
         #[unit("packets")] #[cite("C2, A10")] pub capture_duplicates: Option<u32>,
-        /// Keep-alives: packets with one byte that was acknowledged already.
+        /// Keep-alives: packets with one byte that was acknowledged already, or without data and
+        /// with the sequence number of that byte, as Linux sends them.
         #[unit("packets")] #[cite("C2, RFC 9293 section 3.8.4")] pub keep_alives: Option<u32>,
         /// Packets with data beyond the edge of a closed window, which ask whether it has opened.
         #[unit("packets")] #[cite("C2, RFC 9293 section 3.8.6.1")] pub window_probes: Option<u32>,
@@ -70,7 +71,7 @@ impl Analysis for SegmentClasses {
     type Event = NoEvents;
 
     fn on_segment(&mut self, segment: &Segment<'_>, _: &Parameters, _: &mut Vec<NoEvents>) {
-        if segment.events.any(Events::ODD) {
+        if segment.events.any(Events::ODD.or(Events::ASKS)) {
             self.count(segment);
         }
         match &mut self.wireshark {
@@ -107,6 +108,9 @@ impl SegmentClasses {
         if segment.window_probe && segment.class.is_none() {
             let counts = self.counts.get_or_insert_default().of_mut(segment.direction);
             counts.empty_window_probes += 1;
+        }
+        if segment.is_empty_keep_alive() && !segment.faults.has(Faults::RECORDED_TWICE) {
+            self.counts.get_or_insert_default().of_mut(segment.direction).keep_alives += 1;
         }
         let class = counted(segment);
         if class.is_some() {

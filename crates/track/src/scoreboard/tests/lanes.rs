@@ -144,6 +144,7 @@ impl Pair {
             window_bytes: Some(window as u32),
             closed,
             pure: beat.oddity != Oddity::Carried,
+            asks: false,
             ..ack(number, 0)
         };
         (format!("{:?}", self.mixed.on_ack(&input)), format!("{:?}", self.slow.on_any_ack(&input)))
