@@ -100,6 +100,27 @@ fn a_pktap_header_that_leads_to_no_packet() {
     }
 }
 
+#[test]
+fn a_capture_of_several_interfaces_of_a_device_says_so() {
+    let of = |name: &[u8; 4]| {
+        let mut bytes = pktap(156, 1, 12, &ip());
+        bytes[12..16].copy_from_slice(name);
+        bytes
+    };
+    let file = |names: &[&[u8; 4]]| {
+        let add = |file: Pcap, name: &&[u8; 4]| file.record(SECOND, &of(name));
+        read_ok(&names.iter().fold(Pcap::new(258), add).bytes).1.warnings
+    };
+    assert_eq!(file(&[b"en0\0", b"en0\0"]), Vec::<String>::new());
+    let [warning] = &file(&[b"en0\0", b"lo0\0", b"lo0\0"])[..] else { panic!("one warning") };
+    assert!(warning.contains("of the device: lo0 2, en0 1; "), "{warning}");
+    // Names that are no names, and more than are counted.
+    assert_eq!(file(&[b"en0\0", b"e\xff0\0", b"e 0\0"]), Vec::<String>::new());
+    let many: Vec<_> = (0..200).map(|at| [b'a' + at / 26, b'a' + at % 26, b'0', 0]).collect();
+    let [warning] = &file(&many.iter().collect::<Vec<_>>())[..] else { panic!("one warning") };
+    assert!(warning.contains(" 1, ...; "), "{warning}");
+}
+
 /// DLT_USER2 is for private use: what is no PKTAP stays unread.
 #[test]
 fn other_frames_of_dlt_user2_are_not_read() {

@@ -14,6 +14,10 @@ use crate::report::{Counts, Problem, records};
 
 /// The greatest number of problems that are listed for an input; more are only counted.
 const MAX_PROBLEMS: usize = 100;
+/// The greatest number of interfaces of one device that are counted; iPhones have about twenty.
+const MAX_INTERFACES: usize = 64;
+/// The number of interfaces of one device that a warning names.
+const LISTED_INTERFACES: usize = 5;
 
 /// The data from which the report on an input is made.
 #[derive(Default)]
@@ -29,6 +33,9 @@ pub(crate) struct Log {
     pub(crate) fractions_beyond_second: u64,
     /// The number of packet records that contradict themselves.
     pub(crate) unreadable_records: u64,
+    /// The interfaces of a device that the packets of its PKTAP capture passed, with their numbers
+    /// of packets.
+    passed: BTreeMap<String, u64>,
     first: Option<Instant>,
     last: Option<Instant>,
     /// The sum of the steps of the clock backwards, or by more than a day forwards, which no
@@ -148,6 +155,32 @@ impl Log {
         }
     }
 
+    /// Counts a packet that passed this interface of the device that captured.
+    pub(crate) fn passed(&mut self, interface: &str) {
+        if let Some(packets) = self.passed.get_mut(interface) {
+            *packets += 1;
+        } else if self.passed.len() < MAX_INTERFACES {
+            self.passed.insert(interface.to_owned(), 1);
+        }
+    }
+
+    /// A warning if the packets passed several interfaces: those of Wi-Fi and of loopback say
+    /// nothing about the cellular link.
+    fn several_interfaces(&self) -> Option<String> {
+        let mut passed: Vec<_> = self.passed.iter().collect();
+        passed.sort_by_key(|(_, packets)| std::cmp::Reverse(**packets));
+        let listed = passed.iter().take(LISTED_INTERFACES);
+        let listed: Vec<_> = listed.map(|(name, packets)| format!("{name} {packets}")).collect();
+        let more = if passed.len() > listed.len() { ", ..." } else { "" };
+        (passed.len() > 1).then(|| {
+            format!(
+                "packets of several interfaces of the device: {}{more}; only those of the cellular \
+                 interface show its link (on an iPhone: pdp_ip)",
+                listed.join(", ")
+            )
+        })
+    }
+
     /// Counts a record without a packet, by reason.
     pub(crate) fn skip(&mut self, skip: Skip) {
         *self.skipped.entry(skip).or_default() += 1;
@@ -234,6 +267,7 @@ impl Log {
         .into_iter()
         .filter(|(count, _)| *count > 0)
         .map(|(count, text)| format!("{}: {text}", records(count)))
+        .chain(self.several_interfaces())
         .collect()
     }
 }

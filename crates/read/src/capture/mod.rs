@@ -19,7 +19,7 @@ use crate::bytes::part;
 use crate::decode::bulk::{self, Bulk, ETHERNET, STAMPED};
 use crate::decode::fragments::Fragments;
 use crate::decode::plain::{self, Plain};
-use crate::decode::{Located, Skip, general};
+use crate::decode::{Located, Skip, general, pktap};
 use crate::open::{self, OpenError, Progress, Source, Stream};
 use crate::packet::Packet;
 use crate::report::InputReport;
@@ -207,6 +207,9 @@ impl Capture {
             self.log.skip(Skip::LinkType(record.link_number));
             return None;
         };
+        if let Some(name) = pktap::interface(frame.bytes) {
+            self.log.passed(name);
+        }
         let located = match general::locate(&frame) {
             Ok(located) if located.fragmented => self.fragments.resolve(&frame, located),
             whole => whole,

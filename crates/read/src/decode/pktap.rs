@@ -19,6 +19,9 @@ const MOST: u32 = 1024;
 /// The number of bytes by which the header is recognised.
 pub(crate) const LEAST_SEEN: usize = 13;
 
+/// Where `pth_ifname` is in the header.
+const NAME: std::ops::Range<usize> = 12..36;
+
 /// The beginning of the header.
 struct Header {
     /// `pth_length`: the length of the header.
@@ -50,6 +53,15 @@ pub(crate) fn is_likely(frame: &[u8]) -> bool {
             && LinkType::from_number(link).is_some()
             && letter.is_ascii_lowercase()
     })
+}
+
+/// The name of the interface that a frame with this header passed, such as `pdp_ip0`; `None` if the
+/// frame has no such header.
+pub(crate) fn interface(frame: &[u8]) -> Option<&str> {
+    let name = frame.get(NAME).filter(|_| is_likely(frame))?;
+    let length = name.iter().position(|byte| *byte == 0).unwrap_or(name.len());
+    let name = std::str::from_utf8(name.get(..length)?).ok()?;
+    name.chars().all(|c| c.is_ascii_graphic()).then_some(name)
 }
 
 fn header(frame: &[u8]) -> Option<Header> {
