@@ -152,22 +152,43 @@ fn an_identification_that_comes_again_begins_another_segment() {
     assert!(warned(&report, "not all in the capture").is_some());
 }
 
+/// Reads raw IP packets that are two microseconds apart, after a fragment of another segment.
+fn read_at_once(packets: &[&Vec<u8>]) -> (Vec<Seen>, InputReport) {
+    let start = Pcap::new(101).record(MILLISECOND, &another());
+    let add = |file: Pcap, (at, packet): (u64, &&Vec<u8>)| {
+        file.record(10 * MILLISECOND + at * 2000, packet)
+    };
+    read_ok(&(0..).zip(packets).fold(start, add).bytes)
+}
+
 #[test]
-fn fragments_that_were_recorded_twice_give_one_segment() {
+fn fragments_that_were_recorded_twice_leave_nothing_behind() {
     let [first, last] = &fragments4(7, 6, &segment(), &[400])[..] else { unreachable!() };
-    for order in
-        [[first, first, last, last], [last, last, first, first], [first, last, first, last]]
-    {
-        let start = Pcap::new(101).record(MILLISECOND, &another());
-        let add = |file: Pcap, (at, packet): (u64, &Vec<u8>)| {
-            file.record(10 * MILLISECOND + at * 2000, packet)
-        };
-        let (packets, report) = read_ok(&(0..).zip(order).fold(start, add).bytes);
-        assert_eq!((packets.len(), parts(&report)), (1, 4));
-        assert_whole(&packets[0]);
+    let orders = [[first, first, last, last], [last, last, first, first]];
+    for (order, copies) in [(orders[0], 1), (orders[1], 1), ([first, last, first, last], 2)] {
+        let (packets, report) = read_at_once(&order);
+        assert_eq!((packets.len(), parts(&report)), (copies, 5 - copies as u64));
+        packets.iter().for_each(assert_whole);
         let line = warned(&report, "not all in the capture").expect("that of the other");
         assert!(line.starts_with("1 record: "), "{line}");
     }
+}
+
+/// Identifications may have been removed from a capture.
+#[test]
+fn segments_with_one_identification_that_follow_each_other_are_joined() {
+    let mut other = segment();
+    other[7] = 99;
+    other[30] = 99;
+    other[700] = 99;
+    let one = fragments4(0, 6, &segment(), &[400]);
+    let two = fragments4(0, 6, &other, &[400]);
+    let (packets, _) = read_at_once(&[&one[0], &one[1], &two[0], &two[1], &one[0], &one[1]]);
+    let seen: Vec<_> = packets.iter().map(|packet| tcp_of(packet.transport).sequence).collect();
+    assert_eq!(seen, [1, 99, 1]);
+    let (packets, _) = read_at_once(&[&one[1], &one[0], &two[1], &two[0]]);
+    assert_eq!(packets.len(), 2);
+    assert_eq!(packets[1].payload, &other[20..]);
 }
 
 #[test]

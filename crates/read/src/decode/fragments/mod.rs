@@ -35,8 +35,8 @@ const MOST_OPEN: usize = 1024;
 const MOST_BYTES: usize = 4 << 20;
 /// A datagram that is not complete after this time never will be (RFC 8200 section 4.5).
 const PATIENCE: Duration = Duration::from_secs(60);
-/// A fragment of a datagram that was completed less than this time ago was recorded twice, because
-/// no sender uses an identification again so soon (RFC 6864 section 4.3; methods A10).
+/// If the fragment that completed a segment comes again within this time, it was recorded twice
+/// (methods A10).
 const RECORDED_TWICE: Duration = Duration::from_millis(5);
 
 /// The datagrams that wait for more fragments.
@@ -51,10 +51,19 @@ pub(crate) struct Fragments {
     teid: Option<u32>,
     /// Whether a later fragment of a TCP segment has passed.
     joins_tcp: bool,
-    /// The TCP segment that was completed last, and when.
-    completed: Option<(Key, Instant)>,
+    /// The fragment that completed the newest datagram.
+    completed: Option<Completed>,
     given_up: u64,
     incomplete: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Completed {
+    key: Key,
+    time: Instant,
+    offset: usize,
+    /// Where the fragment's payload is in the packet that was written.
+    start: usize,
 }
 
 impl Fragments {
@@ -109,7 +118,7 @@ impl Fragments {
 
     fn take(&mut self, frame: &[u8], carrier: &Carrier, now: Instant) -> Answer {
         let key = carrier.key;
-        if self.is_recorded_twice(carrier, now) {
+        if self.is_recorded_twice(frame, carrier, now) {
             return Answer::Part;
         }
         self.joins_tcp |= carrier.is_tcp && carrier.fragment == Fragment::Later;
@@ -130,27 +139,38 @@ impl Fragments {
         answer
     }
 
-    /// Whether the fragment belongs to the TCP segment that was completed just now.
-    fn is_recorded_twice(&self, carrier: &Carrier, now: Instant) -> bool {
-        self.completed
-            .is_some_and(|(key, since)| key == carrier.key && (now - since).abs() <= RECORDED_TWICE)
+    /// Whether the fragment is that which completed a TCP segment just now.
+    fn is_recorded_twice(&self, frame: &[u8], carrier: &Carrier, now: Instant) -> bool {
+        self.completed.is_some_and(|last| {
+            let same = (last.key, last.offset) == (carrier.key, carrier.offset);
+            let written = self.whole.get(last.start..);
+            same && carrier.is_tcp
+                && !self.open.contains_key(&last.key)
+                && (now - last.time).abs() <= RECORDED_TWICE
+                && written.is_some_and(|bytes| bytes.starts_with(carrier.captured(frame)))
+        })
     }
 
     /// Writes the packet of a fragment that completes a datagram or goes on with a segment, and
     /// closes what is complete.
-    fn give(&mut self, frame: &[u8], carrier: &Carrier, answer: Answer, now: Instant) -> Answer {
-        let key = carrier.key;
+    fn give(&mut self, frame: &[u8], carrier: &Carrier, answer: Answer, time: Instant) -> Answer {
+        let (key, offset) = (carrier.key, carrier.offset);
         let Some(datagram) = self.open.get(&key) else { return answer };
-        let joined = datagram.is_complete() && datagram.state == State::Wanted;
+        let complete = datagram.is_complete();
+        let joined = complete && datagram.state == State::Wanted;
+        let header = datagram.header.len();
         if joined {
-            (self.wire, self.teid) = (datagram.join(&mut self.whole), key.teid);
+            self.wire = datagram.join(&mut self.whole);
+            self.completed = Some(Completed { key, time, offset, start: header + offset });
         } else if answer == Answer::Rest {
             let bytes = (carrier.captured(frame), carrier.end - carrier.start);
-            self.wire = rest::write(&mut self.whole, &datagram.header, carrier.offset, bytes);
+            self.wire = rest::write(&mut self.whole, &datagram.header, offset, bytes);
+            self.completed = complete.then_some(Completed { key, time, offset, start: header });
+        }
+        if joined || answer == Answer::Rest {
             self.teid = key.teid;
         }
-        if datagram.is_complete() {
-            self.completed = carrier.is_tcp.then_some((key, now)).or(self.completed);
+        if complete {
             self.close(&key);
         }
         if joined { Answer::Whole } else { answer }
