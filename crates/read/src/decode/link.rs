@@ -23,9 +23,9 @@ pub(super) fn network(link: LinkType, frame: &[u8]) -> Result<usize, Skip> {
         LinkType::Cooked2 => cooked(frame, cooked2(frame)),
         LinkType::Wireless => wireless::plain(frame),
         LinkType::Radiotap => wireless::radiotap(frame),
-        LinkType::Pktap => pktap::network(frame),
+        LinkType::Pktap => within(frame, pktap::inner(frame)?),
         LinkType::User2 => misnamed(frame, Skip::LinkType(USER2)),
-        LinkType::Ppi => ppi::network(frame),
+        LinkType::Ppi => within(frame, ppi::inner(frame)?),
         LinkType::Nflog => nflog::network(frame),
     }
 }
@@ -34,12 +34,12 @@ pub(super) fn network(link: LinkType, frame: &[u8]) -> Result<usize, Skip> {
 /// type; `skip` if the frame is none.
 #[cold]
 fn misnamed(frame: &[u8], skip: Skip) -> Result<usize, Skip> {
-    if pktap::is_likely(frame) { pktap::network(frame) } else { Err(skip) }
+    if pktap::is_likely(frame) { within(frame, pktap::inner(frame)?) } else { Err(skip) }
 }
 
 /// The offset at which the IP header begins in the frame of another link type that follows a
 /// header of `length` bytes. Headers of captures are not nested.
-pub(super) fn within(frame: &[u8], length: u32, number: u32) -> Result<usize, Skip> {
+fn within(frame: &[u8], (length, number): (u32, u32)) -> Result<usize, Skip> {
     use LinkType::{Nflog, Pktap, Ppi, User2};
     let start = usize::try_from(length).unwrap_or(usize::MAX);
     let inner = frame.get(start..).ok_or(Skip::Cut)?;

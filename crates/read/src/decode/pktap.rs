@@ -2,7 +2,6 @@
 //! `rvictl` and `tcpdump -i pktap` record (LINKTYPE_PKTAP; `struct pktap_header` of XNU's
 //! bsd/net/pktap.h). Its numbers are little-endian on every machine that writes such captures.
 
-use super::link;
 use super::skip::Skip;
 use crate::bytes::chunk;
 use crate::link_type::LinkType;
@@ -34,11 +33,11 @@ struct Header {
     letter: u8,
 }
 
-/// The offset at which the IP header begins in a frame with this header.
-pub(super) fn network(frame: &[u8]) -> Result<usize, Skip> {
+/// The length of the header, and the link type of the frame that follows.
+pub(super) fn inner(frame: &[u8]) -> Result<(u32, u32), Skip> {
     let Header { length, next, link, .. } = header(frame).ok_or(Skip::Cut)?;
     match next {
-        PACKET if length >= LEAST => link::within(frame, length, link),
+        PACKET if length >= LEAST => Ok((length, link)),
         NOTHING => Err(Skip::Empty),
         _ => Err(Skip::LinkHeader),
     }

@@ -2,19 +2,18 @@
 //! format 1.0.7): version, flags, length of the header with all its fields, and the link type of
 //! the frame that follows. The numbers are little-endian.
 
-use super::link;
 use super::skip::Skip;
 use crate::bytes::chunk;
 
 /// The length of the header without fields.
 const LEAST: u32 = 8;
 
-/// The offset at which the IP header begins in a frame with this header.
-pub(super) fn network(frame: &[u8]) -> Result<usize, Skip> {
+/// The length of the header, and the link type of the frame that follows.
+pub(super) fn inner(frame: &[u8]) -> Result<(u32, u32), Skip> {
     let [version, _, low, high, dlt @ ..] = chunk::<8>(frame, 0).ok_or(Skip::Cut)?;
     let length = u32::from(u16::from_le_bytes([*low, *high]));
     match version {
-        0 if length >= LEAST => link::within(frame, length, u32::from_le_bytes(*dlt)),
+        0 if length >= LEAST => Ok((length, u32::from_le_bytes(*dlt))),
         _ => Err(Skip::LinkHeader),
     }
 }

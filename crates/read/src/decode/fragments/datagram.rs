@@ -2,7 +2,7 @@
 
 use airmile_types::Instant;
 
-use super::rest;
+use super::rest::{self, set_length};
 use crate::decode::carrier::Carrier;
 use crate::packet::Fragment;
 
@@ -223,16 +223,5 @@ impl Datagram {
 fn mark_congestion(whole: &mut [u8]) {
     if let Some([first, second]) = whole.first_chunk_mut() {
         *second |= if *first >> 4 == 4 { CONGESTION } else { CONGESTION << 4 };
-    }
-}
-
-/// Writes the length of a datagram into its header (RFC 791 section 3.1, RFC 8200 section 3).
-pub(super) fn set_length(whole: &mut [u8], total: usize) {
-    let version = whole.first().map_or(0, |first| first >> 4);
-    let (at, length) = if version == 4 { (2, total) } else { (4, total.saturating_sub(40)) };
-    // A length that does not fit becomes 0; the decoder then uses the length of the frame.
-    let field = u16::try_from(length).unwrap_or(0).to_be_bytes();
-    if let Some(place) = whole.get_mut(at..at + 2) {
-        place.copy_from_slice(&field);
     }
 }

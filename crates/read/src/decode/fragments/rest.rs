@@ -1,6 +1,5 @@
 //! Makes a packet of a later fragment of a TCP segment whose first fragment was returned already.
 
-use super::datagram::set_length;
 use crate::decode::tcp;
 
 /// Where the sequence number, the data offset and the flags are in a TCP header (RFC 9293 section
@@ -47,5 +46,16 @@ fn go_on(tcp: &mut [u8], bytes: usize) {
     }
     if let Some(flags) = tcp.get_mut(FLAGS) {
         *flags &= !CONTROL;
+    }
+}
+
+/// Writes the length of a datagram into its header (RFC 791 section 3.1, RFC 8200 section 3).
+pub(super) fn set_length(whole: &mut [u8], total: usize) {
+    let version = whole.first().map_or(0, |first| first >> 4);
+    let (at, length) = if version == 4 { (2, total) } else { (4, total.saturating_sub(40)) };
+    // A length that does not fit becomes 0; the decoder then uses the length of the frame.
+    let field = u16::try_from(length).unwrap_or(0).to_be_bytes();
+    if let Some(place) = whole.get_mut(at..at + 2) {
+        place.copy_from_slice(&field);
     }
 }
