@@ -140,6 +140,8 @@ class Dataset:
             _ = self._bounded
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if self._whole is not None:
+            return _small_calls_of, (self._whole,)
         chosen = (self.where_condition, self._threads, self.point, self._chosen_runs)
         return _reopened, (self._place, *chosen, self._content())
 
@@ -640,6 +642,11 @@ class Dataset:
             command = f"airmile table {quoted(self.path)} {name}"
             return f"it is computed from the other tables: {command}"
         return f"it has {', '.join(self._parts)}"
+
+
+def _small_calls_of(dataset: Dataset) -> Dataset:
+    """Return what a dataset sent to another process was there: the view of its small calls."""
+    return dataset._of_small_calls
 
 
 def _reopened(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -360,7 +361,7 @@ def test_small_calls_have_a_verdict_beside_what_carried_the_bytes(tmp_path: Path
     assert (verdict.limited_by, verdict.shares) == ("lte_downlink", {"lte_downlink": 1.0})
     small = verdict.small_calls
     assert small is not None and verdict.small_calls_limited_by == "round_trip"
-    assert (verdict.main, small.small_calls) == (verdict, None)
+    assert small.small_calls is small
     assert small.shares == {
         "round_trip": pytest.approx(54 / 62),
         "handshake_dns": pytest.approx(8 / 62),
@@ -384,12 +385,15 @@ def test_small_calls_have_a_verdict_beside_what_carried_the_bytes(tmp_path: Path
 def test_of_small_calls_alone_the_report_is_theirs(tmp_path: Path) -> None:
     transfers, slices = small_calls(100, (0.054, "round_trip"), (0.008, "handshake_dns"))
     verdict = dataset(tmp_path, [flow(1)], transfers, slices).verdict
-    assert (verdict.limited_by, verdict.small_calls_limited_by) == (None, "round_trip")
-    assert verdict.main is verdict.small_calls
+    assert (verdict.limited_by, verdict.small_calls_limited_by) == ("round_trip", "round_trip")
+    assert verdict.small_calls is verdict
+    sent = pickle.loads(pickle.dumps(verdict))
+    assert [flow.shares for flow in sent.flows] == [flow.shares for flow in verdict.flows] != []
     said = one_line(verdict)
     assert "Limited by 100 small calls, median 62 ms: round trip 87 %" in said
     assert "Shares of 6.2 s of small calls (below 1 KB both ways)" in said
-    assert verdict.to_dict()["limited_by"] is None
+    document = verdict.to_dict()
+    assert document["shares"] == document["small_calls"]["shares"] != {}
 
 
 def test_of_several_servers_the_loop_is_that_of_the_one_that_took_longest(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def document(verdict: Verdict) -> dict[str, Any]:
         "quality": [text.replace("\u00a0", " ") for text in verdict.quality],
         "failures": [failure.to_dict() for failure in verdict.failures],
         "findings": documents(verdict),
-        "next": [text.replace("\u00a0", " ") for text in advice(verdict.main)],
+        "next": [text.replace("\u00a0", " ") for text in advice(verdict)],
         "not_assessable": [kind.to_dict() for kind in verdict.not_assessable],
         "flows": [flow.to_dict() for flow in verdict.flows],
         "transfers": [transfer.to_dict() for transfer in verdict.transfers],

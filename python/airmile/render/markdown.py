@@ -21,7 +21,6 @@ FLOWS_SHOWN = 10
 
 def render(verdict: Verdict) -> str:
     """Return the verdict as a Markdown section."""
-    whole, verdict = verdict, verdict.main
     parts = [
         f"## What limited {escaped(headline(verdict.dataset).split('  ')[0])}",
         escaped(headline(verdict.dataset)),
@@ -32,7 +31,7 @@ def render(verdict: Verdict) -> str:
         if verdict.shares
         else "Nothing to judge.",
         "\n".join(map(escaped, link_sentence(verdict))),
-        *_list("Small calls", beside(whole)),
+        *_list("Small calls", beside(verdict)),
         *_why(verdict),
         *_list("Failed", (failure.text for failure in verdict.failures)),
         *_list("Input", verdict.quality),

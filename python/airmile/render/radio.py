@@ -128,7 +128,7 @@ def _capture(radio: Radio) -> Iterator[str]:
     from airmile.render import cause_shares, text
 
     verdict = radio.dataset.verdict
-    yield f"limited by {cause_shares.limited_by(verdict.main)}"
+    yield f"limited by {cause_shares.limited_by(verdict)}"
     yield from text.link_sentence(verdict)
 
 

@@ -39,8 +39,7 @@ def caveats(sources: Mapping[str, Dataset | str]) -> Iterator[str]:
 def _capture(dataset: Dataset) -> str:
     try:
         verdict = dataset.verdict
-        main = verdict.main
-        lines = [headline(dataset), f"Limited by: {limited_by(main)}", *link_sentence(main)]
+        lines = [headline(dataset), f"Limited by: {limited_by(verdict)}", *link_sentence(verdict)]
         whole = render(verdict, kept=False)
         limits = "".join(f"<li>{prose(each)}.</li>" for each in _quality.caveats(dataset))
     except AirmileError as lacking:

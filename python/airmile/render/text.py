@@ -46,17 +46,16 @@ def render(
     `every_flow` shows the evidence of all flows, with filters for Wireshark. With `kept`, the
     dataset is kept and the text names its place.
     """
-    main = verdict.main
     paragraphs = [
         Paragraph("Capture", headline(verdict.dataset)),
-        Paragraph("Limited by", limited_by(main)),
-        *(Paragraph("", text) for text in link_sentence(main)),
+        Paragraph("Limited by", limited_by(verdict)),
+        *(Paragraph("", text) for text in link_sentence(verdict)),
         *(Paragraph("Small calls", text) for text in beside(verdict)),
-        *_why(main, every_flow),
+        *_why(verdict, every_flow),
         *_headed("Failed", [failure.text for failure in verdict.failures]),
-        *_headed("Found", list(findings(main))),
+        *_headed("Found", list(findings(verdict))),
         *_headed("Input", verdict.quality),
-        *_headed("Next", advice(main)),
+        *_headed("Next", advice(verdict)),
         *(_tables(verdict) if kept else ()),
     ]
     return lay_out(paragraphs, width)
@@ -65,7 +64,7 @@ def render(
 def beside(verdict: Verdict) -> Iterator[str]:
     """Yield what limited small calls beside larger transfers, if they take a noteworthy time."""
     small = verdict.small_calls
-    if small is None or verdict.main is small or not small.shares:
+    if small is None or small is verdict or not small.shares:
         return
     if small.judged_s >= _evidence.NOTEWORTHY_RATIO * (verdict.judged_s + small.judged_s):
         yield of_small_calls(small)

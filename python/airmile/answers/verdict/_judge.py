@@ -159,7 +159,7 @@ class Verdict:
     Attributes
     ----------
     limited_by : str or None
-        The cause with the largest share of time; None without a transfer of 1 KB or more.
+        The cause with the largest share of time; None if there was no transfer to judge.
     shares : mapping of str to float
         Share of the transfers' time per cause, largest first; the sum is 1.
     link_is_bottleneck : bool or None
@@ -217,19 +217,19 @@ class Verdict:
 
     @cached_property
     def small_calls(self) -> Verdict | None:
-        """The verdict of the transfers below 1 KB; None without any, and in itself."""
-        known = self.calls is None and self.dataset._sums["small_calls"]
-        return judge(self.dataset._of_small_calls) if known else None
+        """The verdict of the transfers below 1 KB; None without any.
+
+        Where nothing larger passed they carried the bytes, and it is this verdict itself.
+        """
+        if self.calls is not None:
+            return self
+        known = self.dataset._sums["small_calls"]
+        return _of_class(self.dataset._of_small_calls) if known else None
 
     @property
     def small_calls_limited_by(self) -> str | None:
         """The cause with the largest share of the time of small calls; None without any."""
         return None if self.small_calls is None else self.small_calls.limited_by
-
-    @property
-    def main(self) -> Verdict:
-        """The verdict of what carried the bytes: of small calls only if there is nothing larger."""
-        return self if self.shares or self.small_calls is None else self.small_calls
 
     @cached_property
     def flows(self) -> tuple[FlowVerdict, ...]:
@@ -309,7 +309,14 @@ class Verdict:
 
 
 def judge(dataset: Dataset) -> Verdict:
-    """Return the verdict from the sums of a dataset."""
+    """Return the verdict of what carried the bytes: of small calls if there is nothing larger."""
+    larger = _of_class(dataset)
+    small = None if larger.shares else larger.small_calls
+    return larger if small is None else small
+
+
+def _of_class(dataset: Dataset) -> Verdict:
+    """Return the verdict of the transfers that the dataset judges."""
     sums = dataset._sums
     shares = _shares(sums["time_ns"])
     judged_s = sum(sums["time_ns"].values()) / 1e9
