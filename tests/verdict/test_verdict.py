@@ -369,8 +369,8 @@ def test_small_calls_have_a_verdict_beside_what_carried_the_bytes(tmp_path: Path
     said = one_line(verdict)
     assert "Limited by access link, downlink 100 %" in said
     assert (
-        "Small calls 100 (below 1 KB both ways), median 62 ms, 6.2 s in all: round trip 87 % "
-        "(20 ms from the capture point to the server and back) "
+        "Beside 100 small calls (below 1 KB both ways), median 62 ms, 6.2 s in all: "
+        "round trip 87 % (20 ms from the capture point to the server and back) "
         "handshake and DNS 13 %; the server's own time is not told from the round trip" in said
     )
     assert "Shares of 1.0 s of transfers" in said and "left out" not in said
@@ -439,7 +439,7 @@ def test_small_calls_below_a_tenth_of_the_time_are_not_mentioned(tmp_path: Path)
     slices.append(slice_(1, 100, 100, 101, "lte_downlink"))
     verdict = dataset(tmp_path, [flow(1)], transfers, slices).verdict
     assert verdict.small_calls_limited_by == "round_trip"
-    assert "Small calls" not in one_line(verdict)
+    assert "Beside" not in one_line(verdict)
 
 
 def test_evidence_names_the_longest_stretch_and_its_frames(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from airmile import causes
-from airmile._words import count, counted, rounded_shares, seconds
+from airmile._words import counted, rounded_shares, seconds
 from airmile.answers.verdict import _evidence, _failed
 from airmile.answers.verdict._summary import totals
 from airmile.causes import cause_name
@@ -42,7 +42,7 @@ def of_small_calls(verdict: Verdict) -> str:
     if calls is None:
         return ""
     took = f"{_took(calls)}, {seconds(verdict.judged_s)} in all"
-    return f"{count(calls.calls)} ({SMALL}), {took}: {_shown(verdict)}"
+    return f"{counted(calls.calls, 'small call')} ({SMALL}), {took}: {_shown(verdict)}"
 
 
 def _shown(verdict: Verdict) -> str:

@@ -31,7 +31,7 @@ def render(verdict: Verdict) -> str:
         if verdict.shares
         else "Nothing to judge.",
         "\n".join(map(escaped, link_sentence(verdict))),
-        *_list("Small calls", beside(verdict)),
+        *_list("Beside", beside(verdict)),
         *_why(verdict),
         *_list("Failed", (failure.text for failure in verdict.failures)),
         *_list("Input", verdict.quality),

@@ -50,7 +50,7 @@ def render(
         Paragraph("Capture", headline(verdict.dataset)),
         Paragraph("Limited by", limited_by(verdict)),
         *(Paragraph("", text) for text in link_sentence(verdict)),
-        *(Paragraph("Small calls", text) for text in beside(verdict)),
+        *(Paragraph("Beside", text) for text in beside(verdict)),
         *_why(verdict, every_flow),
         *_headed("Failed", [failure.text for failure in verdict.failures]),
         *_headed("Found", list(findings(verdict))),
