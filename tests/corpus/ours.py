@@ -54,7 +54,9 @@ def _connection(row: dict[str, Any], samplings: Samplings | None) -> Connection:
 def _values(row: dict[str, Any], way: str, name: str) -> dict[str, Value]:
     counts = ("packets", "payload_bytes", "unique_bytes", "syn", "fin", "rst")
     values: dict[str, Value] = {field: row[f"{way}_{field}"] for field in counts}
-    values["resent"] = sum(row[f"{way}_{field}"] for field in RESENT_CLASSES)
+    resent = sum(row[f"{way}_{field}"] for field in RESENT_CLASSES)
+    # What has no data is no data packet.
+    values["resent"] = resent - row[f"{way}_empty_keep_alives"]
     values["wireshark_retransmissions"] = row[f"{way}_wireshark_retransmissions"]
     if row[f"{way}_syn"]:
         options = {"mss": "mss_bytes", **{same: same for same in OPTIONS[1:]}}

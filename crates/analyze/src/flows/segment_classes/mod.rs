@@ -30,6 +30,8 @@ columns! {
         /// Keep-alives: packets with one byte that was acknowledged already, or without data and
         /// with the sequence number of that byte, as Linux sends them.
         #[unit("packets")] #[cite("C2, RFC 9293 section 3.8.4")] pub keep_alives: Option<u32>,
+        /// Keep-alives without data, which `keep_alives` counts too.
+        #[unit("packets")] #[cite("C2, RFC 9293 section 3.8.4")] pub empty_keep_alives: Option<u32>,
         /// Packets with data beyond the edge of a closed window, which ask whether it has opened.
         #[unit("packets")] #[cite("C2, RFC 9293 section 3.8.6.1")] pub window_probes: Option<u32>,
         /// Window probes without data, with the sequence number before the first unacknowledged
@@ -57,6 +59,7 @@ struct Counts {
     reordered: u32,
     capture_duplicates: u32,
     keep_alives: u32,
+    empty_keep_alives: u32,
     window_probes: u32,
     empty_window_probes: u32,
 }
@@ -95,6 +98,7 @@ impl Analysis for SegmentClasses {
             reordered: Some(counts.reordered),
             capture_duplicates: Some(counts.capture_duplicates),
             keep_alives: Some(counts.keep_alives),
+            empty_keep_alives: Some(counts.empty_keep_alives),
             window_probes: Some(counts.window_probes),
             empty_window_probes: Some(counts.empty_window_probes),
             wireshark_retransmissions: Some(wireshark),
@@ -110,7 +114,9 @@ impl SegmentClasses {
             counts.empty_window_probes += 1;
         }
         if segment.is_empty_keep_alive() && !segment.faults.has(Faults::RECORDED_TWICE) {
-            self.counts.get_or_insert_default().of_mut(segment.direction).keep_alives += 1;
+            let counts = self.counts.get_or_insert_default().of_mut(segment.direction);
+            counts.keep_alives += 1;
+            counts.empty_keep_alives += 1;
         }
         let class = counted(segment);
         if class.is_some() {
