@@ -94,3 +94,12 @@ class Mechanism:
     cause: str
     may_be: Callable[[Mapping[str, Any]], bool]
     find: Callable[[Dataset], Iterator[Finding]]
+
+
+LEAST_NS = 1_000_000_000
+"""The least time of a timer that fires three times: 0.2 s, doubled twice (RFC 6298, Linux)."""
+
+
+def losses_last(sums: Mapping[str, Any]) -> bool:
+    """Return whether losses were repaired for as long as a timer takes that fires three times."""
+    return bool(sums["time_ns"].get("loss_recovery", 0) >= LEAST_NS)

@@ -7,11 +7,11 @@ was acknowledged meanwhile, so that the link was there; else a link that went aw
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from airmile._words import counted, seconds
-from airmile.mechanisms._declaration import Finding, Mechanism
+from airmile.mechanisms._declaration import Finding, Mechanism, losses_last
 from airmile.mechanisms._spans import with_frames
 from airmile.store._needs import source
 
@@ -24,16 +24,8 @@ LEAST_REST_S = 30
 LEAST_REPEATS = 3
 """How often the data was sent again at least; our choice."""
 
-LEAST_NS = 1_000_000_000
-"""The least time of a timer that fires three times: 0.2 s, doubled twice (RFC 6298, Linux)."""
-
 MOST_BEFORE_S = 3
 """The rest ends so long before the first retransmission at most (RFC 6298 section 5.7: 3 s)."""
-
-
-def may_be(sums: Mapping[str, Any]) -> bool:
-    """Return whether losses were repaired for as long as such a timer takes."""
-    return bool(sums["time_ns"].get("loss_recovery", 0) >= LEAST_NS)
 
 
 def find(dataset: Dataset) -> Iterator[Finding]:
@@ -80,5 +72,5 @@ def _advice(row: dict[str, Any]) -> str:
     )
 
 
-DECLARATION = Mechanism("connection forgotten while it rested", "loss_recovery", may_be, find)
+DECLARATION = Mechanism("connection forgotten while it rested", "loss_recovery", losses_last, find)
 """The declaration of the mechanism."""

@@ -15,11 +15,11 @@ section 2; the thresholds are ours.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from airmile._words import counted, rate, seconds
-from airmile.mechanisms._declaration import Finding, Mechanism
+from airmile.mechanisms._declaration import Finding, Mechanism, losses_last
 from airmile.mechanisms._spans import with_frames
 from airmile.store._needs import source
 from airmile.store._rows import LENGTH_NS
@@ -32,9 +32,6 @@ LEAST_LOSSES = 6
 
 LEAST_S = 2
 """The least time from the first loss to the last; our choice."""
-
-LEAST_NS = 1_000_000_000
-"""The least time of losses in a report that looks for a policer; our choice."""
 
 MOST_OFF_RATIO = 0.03
 """How far a point may be from the line, as a share of all bytes on it; our choice."""
@@ -60,11 +57,6 @@ MOST_RESTS_RATIO = 0.2
 
 RESTS = ("idle", "sender_app", "receiver_app", "receive_window", "round_trip")
 """The causes of slices in which nothing tests the rate."""
-
-
-def may_be(sums: Mapping[str, Any]) -> bool:
-    """Return whether losses were repaired for as long as a policer takes to show."""
-    return bool(sums["time_ns"].get("loss_recovery", 0) >= LEAST_NS)
 
 
 def find(dataset: Dataset) -> Iterator[Finding]:
@@ -156,5 +148,7 @@ def _advice(row: dict[str, Any]) -> str:
     )
 
 
-DECLARATION = Mechanism("policer, which drops what exceeds a rate", "loss_recovery", may_be, find)
+DECLARATION = Mechanism(
+    "policer, which drops what exceeds a rate", "loss_recovery", losses_last, find
+)
 """The declaration of the mechanism."""

@@ -8,13 +8,13 @@ repeated size ever arrived, it is a path MTU black hole's.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from airmile._words import counted, seconds
-from airmile.mechanisms._declaration import Finding, Mechanism
+from airmile.mechanisms._declaration import Finding, Mechanism, losses_last
 from airmile.mechanisms._spans import with_frames
-from airmile.mechanisms.connection_forgotten import LEAST_NS, LEAST_REPEATS, LEAST_REST_S
+from airmile.mechanisms.connection_forgotten import LEAST_REPEATS, LEAST_REST_S
 from airmile.store._needs import source
 
 if TYPE_CHECKING:
@@ -22,11 +22,6 @@ if TYPE_CHECKING:
 
 LEAST_S = 3
 """So long the copies went on after the receiver's last packet at least; our choice."""
-
-
-def may_be(sums: Mapping[str, Any]) -> bool:
-    """Return whether losses were repaired for as long as such a timer takes."""
-    return bool(sums["time_ns"].get("loss_recovery", 0) >= LEAST_NS)
 
 
 def find(dataset: Dataset) -> Iterator[Finding]:
@@ -87,5 +82,5 @@ def _advice(row: dict[str, Any]) -> str:
     return "look at the server, and at firewalls before it, at that moment"
 
 
-DECLARATION = Mechanism("receiver that fell silent", "loss_recovery", may_be, find)
+DECLARATION = Mechanism("receiver that fell silent", "loss_recovery", losses_last, find)
 """The declaration of the mechanism."""

@@ -76,7 +76,8 @@ struct Stamp {
     tsval: Option<u32>,
 }
 
-/// The longest time for which the systems in use delay an ACK; RFC 9293 section 3.8.6.3 allows 500 ms.
+/// The longest time for which the systems in use delay an ACK (Linux: `TCP_DELACK_MAX`, 200 ms); RFC
+/// 9293 section 3.8.6.3 allows 500 ms.
 const MOST_ACK_DELAY: Duration = Duration::from_millis(200);
 
 /// The shortest tick in use (methods E1): every tick lasts at least a millisecond.

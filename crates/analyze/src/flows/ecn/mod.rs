@@ -34,8 +34,8 @@ struct EcnCounts {
     ce: u32,
     ece: u32,
     cwr: u32,
-    /// Whether a packet had the flag AE, which only counts of marks have.
-    counts: bool,
+    /// Whether a packet had the flag AE, which only Accurate ECN has.
+    accurate: bool,
 }
 
 airmile_types::held!(Ecn { 0 } EcnCounts {});
@@ -64,7 +64,7 @@ impl Analysis for Ecn {
         counts.ce += u32::from(segment.ecn == CE);
         counts.ece += u32::from(!syn && segment.flags.has(TcpFlags::ECE));
         counts.cwr += u32::from(!syn && segment.flags.has(TcpFlags::CWR));
-        counts.counts |= !syn && segment.flags.has(TcpFlags::AE);
+        counts.accurate |= !syn && segment.flags.has(TcpFlags::AE);
     }
 
     fn row(&self, flow: &FlowFacts, direction: Direction, _: &Parameters) -> EcnRow {
@@ -75,7 +75,7 @@ impl Analysis for Ecn {
         let both = self.0.as_deref();
         let counts = both.map_or(&none, |counts| counts.of(direction));
         let accurate = flow.counts_marks()
-            || both.is_some_and(|both| both.uplink.counts || both.downlink.counts);
+            || both.is_some_and(|both| both.uplink.accurate || both.downlink.accurate);
         let echoes = |packets: u32| (!accurate).then_some(packets);
         EcnRow {
             ecn_capable: Some(counts.capable),

@@ -55,7 +55,7 @@ impl Sent {
         if self.loop_known { near } else { segment.own.rto_most().max(near) }
     }
 
-    /// The same for a sender at a known distance.
+    /// How long a sender at a known distance that has data to send may be silent.
     pub(super) fn near(&self, limits: &Limits) -> Duration {
         self.slack(limits).max(self.clock())
     }
