@@ -95,6 +95,7 @@ fn packet(
         fragment: Fragment::Whole,
         teid: None,
         interface: 0,
+        capture: 0,
         super_segment: false,
         ip_bytes: payload_bytes + 52,
         payload_bytes,

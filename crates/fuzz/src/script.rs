@@ -235,6 +235,7 @@ impl Step {
             fragment: Fragment::Whole,
             teid: (self.select & 0x30 == 0x30).then_some(u32::from(self.select)),
             interface: 0,
+            capture: 0,
             super_segment: payload_bytes > 1500,
             ip_bytes: payload_bytes.saturating_add(40),
             payload_bytes,

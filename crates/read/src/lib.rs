@@ -27,4 +27,4 @@ pub use decode::{Frame, Skip, decode};
 pub use link_type::{LinkType, link_type_name};
 pub use open::{OpenError, Place, Progress, Source, Stop, expand};
 pub use packet::{Fragment, Packet, TcpFlags, TcpHeader, TcpOptions, Timestamps, Transport};
-pub use report::{Counts, InputReport, Interface, Outcome, Problem};
+pub use report::{Counts, InputReport, Interface, Outcome, Problem, Recording};

@@ -43,6 +43,9 @@ pub struct Packet<'a> {
     /// The number of the pcapng interface, counted over all sections of an input; 0 in classic
     /// pcap.
     pub interface: u32,
+    /// The number of the capture, where several are read as one stream; 0 for a capture that is
+    /// read on its own.
+    pub capture: u32,
     /// Whether the record holds several segments. That is so if the payload exceeds any link's MTU,
     /// or if the IP length is 0 because of segmentation offload; the length of the frame is then
     /// used.

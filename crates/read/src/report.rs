@@ -69,6 +69,26 @@ pub struct Counts {
     pub dropped: u64,
 }
 
+/// What the capturing system says of its recording, in the interface statistics of pcapng
+/// (draft-ietf-opsawg-pcapng section 4.6).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Recording {
+    /// The time at which the capture began, perhaps long before its first packet.
+    pub start: Option<Instant>,
+    /// The time at which the capture ended.
+    pub end: Option<Instant>,
+    /// Whether it says how many packets it dropped. Otherwise that is unknown, not 0.
+    pub tells_drops: bool,
+}
+
+impl Recording {
+    /// Adds what another interface, or a later block of the same one, says.
+    pub(crate) fn add(&mut self, start: Option<Instant>, end: Option<Instant>) {
+        self.start = self.start.into_iter().chain(start).min();
+        self.end = self.end.max(end);
+    }
+}
+
 /// How well an input could be read, for the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -101,6 +121,8 @@ pub struct InputReport {
     /// How long the capture recorded: from the first record to the last, without steps of the clock
     /// backwards or by more than a day forwards.
     pub recorded: Option<Duration>,
+    /// What the capturing system says of its recording.
+    pub recording: Recording,
     /// Numbers of records and packets.
     pub counts: Counts,
     /// The numbers of records without a packet, by reason.

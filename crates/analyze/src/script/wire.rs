@@ -81,6 +81,7 @@ impl<'a> Wire<'a> {
             fragment: line.extras.fragment,
             teid: line.extras.teid,
             interface: 0,
+            capture: 0,
             super_segment: line.extras.super_segment,
             ip_bytes: if v4 { 40 } else { 60 } + payload_bytes,
             payload_bytes,

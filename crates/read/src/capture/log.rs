@@ -10,7 +10,7 @@ use crate::capture::window::Window;
 use crate::decode::{MAX_LAYERS, MAX_TUNNELS, Remarks, Skip};
 use crate::open::handles::is_of_reading;
 use crate::packet::{Fragment, Packet, Transport};
-use crate::report::{Counts, Problem, records};
+use crate::report::{Counts, Problem, Recording, records};
 
 /// The greatest number of problems that are listed for an input; more are only counted.
 const MAX_PROBLEMS: usize = 100;
@@ -44,6 +44,8 @@ pub(crate) struct Log {
     pub(crate) earliest: Option<Instant>,
     /// The latest time before the last step of the clock backwards.
     latest: Option<Instant>,
+    /// What the capturing system says of its recording.
+    pub(crate) recording: Recording,
 }
 
 impl Log {

@@ -131,6 +131,7 @@ impl Capture {
             first_time: self.log.earliest,
             last_time: self.log.latest(),
             recorded: self.log.recorded(),
+            recording: self.log.recording,
             counts: self.log.counts(),
             skipped: self.log.skipped.clone(),
             problems: self.log.problems.clone(),

@@ -97,6 +97,7 @@ impl Bulk {
             fragment: Fragment::Whole,
             teid,
             interface,
+            capture: 0,
             super_segment: self.is_super_segment::<HEADERS>(),
             ip_bytes: self.total as u32,
             payload_bytes: (self.total - HEADERS) as u32,

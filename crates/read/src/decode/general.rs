@@ -101,6 +101,7 @@ pub(crate) fn finish<'a>(frame: Frame<'a>, located: &Located) -> (Packet<'a>, Re
         fragment: ip.fragment,
         teid: *teid,
         interface: frame.interface,
+        capture: 0,
         super_segment: (ip.length_was_zero && !padded) || oversize,
         ip_bytes: saturate(end.max(ip.at) - ip.start),
         payload_bytes,

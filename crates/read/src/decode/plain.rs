@@ -196,6 +196,7 @@ impl Plain {
             fragment: Fragment::Whole,
             teid,
             interface: frame.interface,
+            capture: 0,
             super_segment: self.is_super_segment(),
             ip_bytes: saturate(ip.end - ip.start),
             payload_bytes: saturate(ip.end - ip.at - length),

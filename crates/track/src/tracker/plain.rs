@@ -189,6 +189,7 @@ mod tests {
             fragment: if beat.oddity == 13 { Fragment::First } else { Fragment::Whole },
             teid: None,
             interface: 0,
+            capture: 0,
             super_segment: beat.payload > 1448,
             ip_bytes: 52 + beat.payload,
             payload_bytes: beat.payload,

@@ -31,8 +31,11 @@ const LARGEST_BLOCK: usize = 16 << 20;
 const MAX_INTERFACES: usize = 1 << 18;
 /// The greatest number of interfaces that are listed; the others are only counted.
 const LISTED_INTERFACES: usize = 64;
-/// The option isb_ifdrop: the number of packets that the interface dropped.
-const OPTION_DROPPED: u16 = 5;
+// Options of the interface statistics block (draft-ietf-opsawg-pcapng section 4.6).
+const ISB_STARTTIME: u16 = 2;
+const ISB_ENDTIME: u16 = 3;
+/// The number of packets that the interface dropped.
+const ISB_IFDROP: u16 = 5;
 
 /// Reads the blocks of a file one after another.
 pub(crate) struct PcapNg {
@@ -233,13 +236,24 @@ impl PcapNg {
         let order = self.order;
         let interface = order.u32_at(b, 8).unwrap_or(u32::MAX) as usize;
         let Some(state) = self.interfaces.get_mut(self.section + interface) else { return };
+        let instant = |value| {
+            let (high, low) = (order.u32_at(value, 0)?, order.u32_at(value, 4)?);
+            state.time(u64::from(high) << 32 | u64::from(low))
+        };
+        let mut dropped = None;
         for (code, value) in options(b.get(20..).unwrap_or_default(), order) {
-            if let (OPTION_DROPPED, Some(count)) = (code, chunk::<8>(value, 0)) {
-                let count = order.u64(*count);
-                log.counts.dropped =
-                    log.counts.dropped.saturating_add(count.saturating_sub(state.dropped));
-                state.dropped = count;
+            match code {
+                ISB_STARTTIME => log.recording.add(instant(value), None),
+                ISB_ENDTIME => log.recording.add(None, instant(value)),
+                ISB_IFDROP => dropped = chunk::<8>(value, 0).map(|count| order.u64(*count)),
+                _ => {}
             }
+        }
+        if let Some(count) = dropped {
+            log.recording.tells_drops = true;
+            log.counts.dropped =
+                log.counts.dropped.saturating_add(count.saturating_sub(state.dropped));
+            state.dropped = count;
         }
     }
 }
