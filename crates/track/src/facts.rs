@@ -188,7 +188,9 @@ pub struct FlowFacts {
     /// Time between the UE's last packet before this flow and the flow's first packet; `None` if
     /// the UE was not seen before.
     pub ue_idle_before: Option<Duration>,
-    /// Time from the first packet of the capture to this flow's first packet.
+    /// The number of the capture that the first packet is of.
+    pub capture: u32,
+    /// Time from the beginning of that capture to this flow's first packet.
     pub since_capture_start: Duration,
 }
 
@@ -229,6 +231,7 @@ impl FlowFacts {
             least_shifts: PerDirection { downlink: Some(0), uplink: Some(0) },
             mptcp_token: None,
             ue_idle_before: None,
+            capture: 0,
             since_capture_start: Duration::ZERO,
         }
     }

@@ -83,6 +83,8 @@ pub struct SessionFacts {
     pub session_id: u64,
     /// The phone's IPv4 address, or the /64 prefix of its IPv6 address.
     pub ue: Address,
+    /// The number of the capture that the first packet is of.
+    pub capture: u32,
     /// The time of the first packet.
     pub start: Instant,
     /// The time of the last packet.

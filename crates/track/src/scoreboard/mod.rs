@@ -420,13 +420,36 @@ impl Scoreboard {
     /// The offset of a sequence number, chosen nearest to the highest byte sent; the first number
     /// of the direction gets offset 1. `None` if the offset is farther away than the largest
     /// window.
-    #[expect(clippy::cast_possible_truncation, reason = "sequence numbers are modulo 2^32")]
     pub(crate) fn offset(&mut self, sequence: u32) -> Option<i64> {
         let Some(origin) = self.origin else {
             self.origin = Some(sequence.wrapping_sub(1));
             (self.next, self.unacked) = (1, 1);
             return Some(1);
         };
+        self.offset_from(origin, sequence)
+    }
+
+    /// Whether a packet of this direction can begin with this sequence number without a byte
+    /// missing before it. A keep-alive begins below what was sent. True if nothing was sent yet.
+    pub(crate) fn is_sent_up_to(&self, sequence: u32) -> bool {
+        self.origin.is_none_or(|origin| {
+            let offset = self.offset_from(origin, sequence);
+            offset.is_some_and(|offset| (0..=self.next).contains(&offset))
+        })
+    }
+
+    /// Whether this number acknowledges no less than before and no byte that never passed. True if
+    /// nothing was sent yet.
+    pub(crate) fn is_acked_up_to(&self, acknowledgement: u32) -> bool {
+        self.origin.is_none_or(|origin| {
+            let offset = self.offset_from(origin, acknowledgement);
+            offset.is_some_and(|offset| (self.unacked..=self.next).contains(&offset))
+        })
+    }
+
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "sequence numbers are modulo 2^32")]
+    fn offset_from(&self, origin: u32, sequence: u32) -> Option<i64> {
         let delta = sequence.wrapping_sub(origin.wrapping_add(self.next as u32)) as i32;
         (delta.unsigned_abs() <= LARGEST_WINDOW).then(|| self.next + i64::from(delta))
     }

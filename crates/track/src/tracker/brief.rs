@@ -32,6 +32,7 @@ pub(super) struct Brief {
     seen: [Seen; 2],
     subscriber: u32,
     number: u32,
+    capture: u32,
     /// The stretch of the capture in which the newest packet came, see [`super::Turn`].
     stretch: u32,
     teid: Option<u32>,
@@ -84,6 +85,11 @@ impl<S> Slot<S> {
     /// Whether only SYNs were seen, so that the flow counts as a connection attempt.
     pub(super) fn is_half_open(&self) -> bool {
         matches!(self, Self::Whole(flow) if flow.half_open)
+    }
+
+    /// Whether the flow's capture is over, see [`Flow::interrupted`].
+    pub(super) fn is_interrupted(&self) -> bool {
+        matches!(self, Self::Whole(flow) if flow.interrupted)
     }
 
     /// The time of the first packet.
@@ -175,6 +181,7 @@ impl Brief {
             seen: [Seen { time: facts.start, ..Seen::default() }; 2],
             subscriber,
             number,
+            capture: facts.capture,
             stretch: 0,
             teid: facts.teid,
             waiting: 0,
@@ -223,6 +230,7 @@ impl Brief {
             vantage: self.vantage,
             vantage_source: self.vantage_source,
             ue_idle_before: self.ue_idle_before.get(),
+            capture: self.capture,
             since_capture_start: self.since_capture_start,
             ..FlowFacts::new(self.uid, ue, server, self.protocol, self.start())
         }

@@ -40,6 +40,8 @@ pub(super) struct Flow<S> {
     pub(super) is_routed: bool,
     /// Whether only SYNs were seen, so that the flow counts as a connection attempt.
     pub(super) half_open: bool,
+    /// Whether its capture is over, and no packet of another one has continued the flow.
+    pub(super) interrupted: bool,
     /// The time at which a closed flow ends; `None` while the flow is open.
     pub(super) closed: Option<Instant>,
     /// The state of a TCP connection. Other flows do not need it, and most flows of a large capture
@@ -88,6 +90,7 @@ impl<S> Flow<S> {
             ue_is_lower,
             is_routed: false,
             half_open: false,
+            interrupted: false,
             closed: None,
             connection: None,
         }

@@ -110,6 +110,8 @@ fn turn<S>(flow: &Slot<S>) -> Turn {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use airmile_read::{Packet, Transport};
     use airmile_types::{Address, Instant, PerDirection};
 
@@ -179,11 +181,7 @@ mod tests {
     fn ended(compacted: bool) -> Ended {
         let mut tracker = Tracker::new(TrackConfig::default(), Ended::default());
         (0..PHONES).for_each(|phone| tracker.packet(&packet(phone, 0)));
-        tracker.advance(
-            Instant::default(),
-            Instant::default(),
-            super::super::VantageVotes::default(),
-        );
+        tracker.advance(Arc::default(), Instant::default(), super::super::VantageVotes::default());
         let talkers = (0..PHONES).step_by(5);
         talkers.clone().for_each(|phone| tracker.packet(&packet(phone, 1)));
         let until = Turn { stretch: 0, last: Instant::MAX, id: u64::MAX };

@@ -3,6 +3,7 @@
 mod answers;
 mod bearers;
 mod brief;
+mod captures;
 mod config;
 mod expiry;
 mod flow;
@@ -26,6 +27,7 @@ mod translated;
 mod votes;
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use airmile_read::{Packet, TcpFlags, TcpHeader, Transport};
 use airmile_types::{Direction, Instant, Side, Vantage};
@@ -78,6 +80,7 @@ impl<H: Handler> Tracker<H> {
             votes: VantageVotes::default(),
             heard: VantageVotes::default(),
             capture_start: None,
+            starts: Arc::default(),
             stretch: 0,
         }
     }
@@ -149,7 +152,8 @@ impl<H: Handler> Tracker<H> {
         let slot = match slot {
             Some(slot) if !self.starts_anew(slot, packet, by_lower) => slot,
             Some(slot) => {
-                self.end(slot, Ending::Reused);
+                let interrupted = self.flows.get(slot).is_some_and(Slot::is_interrupted);
+                self.end(slot, if interrupted { Ending::Open } else { Ending::Reused });
                 self.open(key, packet, route, place)
             }
             None => self.open(key, packet, route, place),
@@ -158,7 +162,7 @@ impl<H: Handler> Tracker<H> {
         match &packet.transport {
             Transport::Tcp(tcp) => {
                 let Some(flow) = self.flows.get(slot) else { return };
-                self.subscribers.wake(flow.subscriber(), packet.time, place);
+                self.subscribers.wake(flow.subscriber(), packet, place);
                 let direction = flow.direction(by_lower);
                 self.recent.remember(&Ends::of(packet, tcp), slot);
                 self.tcp(slot, packet, tcp, direction);
@@ -172,11 +176,11 @@ impl<H: Handler> Tracker<H> {
         &mut self.handler
     }
 
-    /// Gives a tracker that handles a part of the subscribers the facts of the whole capture: when
-    /// the capture began, the time of its clock now, and the votes of the other trackers' flows. A
-    /// new stretch of the capture begins with this call.
-    pub fn advance(&mut self, start: Instant, now: Instant, others: VantageVotes) {
-        self.capture_start = Some(start);
+    /// Gives a tracker that handles a part of the subscribers the facts of the whole input: when
+    /// each capture began, the time of the clock now, and the votes of the other trackers' flows. A
+    /// new stretch of the input begins with this call.
+    pub fn advance(&mut self, starts: Arc<[Instant]>, now: Instant, others: VantageVotes) {
+        self.starts = starts;
         self.heard = others;
         self.stretch = self.stretch.saturating_add(1);
         self.expire(now);
@@ -230,10 +234,13 @@ impl<H: Handler> Tracker<H> {
 
     fn starts_anew(&self, slot: u32, packet: &Packet<'_>, by_lower: bool) -> bool {
         let Transport::Tcp(tcp) = &packet.transport else { return false };
+        let Some(Slot::Whole(flow)) = self.flows.get(slot) else { return false };
+        if flow.interrupted && !captures::continues(flow, tcp, by_lower) {
+            return true;
+        }
         if !tcp.flags.has(TcpFlags::SYN) {
             return false;
         }
-        let Some(Slot::Whole(flow)) = self.flows.get(slot) else { return false };
         let Some(connection) = flow.connection.as_deref() else { return false };
         let direction = flow.direction(by_lower);
         if connection.is_first_answer(tcp, direction) {
@@ -253,7 +260,7 @@ impl<H: Handler> Tracker<H> {
             Side::Ue => (packet.source, packet.destination, source_port, destination_port),
             Side::Server => (packet.destination, packet.source, destination_port, source_port),
         };
-        let subscriber = self.subscribers.enter(route.subscriber, packet.time, place);
+        let subscriber = self.subscribers.enter(route.subscriber, packet, place);
         let (vantage, vantage_source) = self.default_vantage(packet);
         let sequence = match &packet.transport {
             Transport::Tcp(tcp) => Some(tcp.sequence),
@@ -268,7 +275,8 @@ impl<H: Handler> Tracker<H> {
             vantage,
             vantage_source,
             ue_idle_before: subscriber.idle,
-            since_capture_start: packet.time - self.capture_start.unwrap_or(packet.time),
+            capture: packet.capture,
+            since_capture_start: packet.time - self.start_of_capture(packet),
             ..FlowFacts::new(
                 uid,
                 (ue, ue_port),
@@ -311,6 +319,12 @@ impl<H: Handler> Tracker<H> {
         slot
     }
 
+    /// The time at which the capture of a packet began.
+    fn start_of_capture(&self, packet: &Packet<'_>) -> Instant {
+        let start = self.starts.get(packet.capture as usize).copied();
+        start.or(self.capture_start).unwrap_or(packet.time)
+    }
+
     /// Ends the oldest connection attempts when there are too many, because a flood would fill any
     /// memory.
     fn shed(&mut self) {
@@ -344,7 +358,7 @@ impl<H: Handler> Tracker<H> {
     fn tcp(&mut self, slot: u32, packet: &Packet<'_>, tcp: &TcpHeader, direction: Direction) {
         let Some((key, flow)) = self.flows.entry_mut(slot) else { return };
         let Some(flow) = flow.whole(key, &mut self.handler) else { return };
-        flow.stretch = self.stretch;
+        (flow.stretch, flow.interrupted) = (self.stretch, false);
         let Flow { facts: flow_facts, connection, closed, .. } = flow;
         let connection =
             connection.get_or_insert_with(|| Box::new(Connection::new(flow_facts))).as_mut();
@@ -398,7 +412,7 @@ impl<H: Handler> Tracker<H> {
         let Some((key, flow)) = self.flows.entry_mut(slot) else { return };
         let direction = flow.direction(by_lower);
         let subscriber = flow.subscriber();
-        self.subscribers.wake(subscriber, packet.time, place);
+        self.subscribers.wake(subscriber, packet, place);
         let touched = self.subscribers.touch(subscriber, packet, direction, self.stretch);
         let Some((known, ue)) = touched else { return };
         let session_id = known.session_id;
@@ -466,6 +480,7 @@ impl<H: Handler> Tracker<H> {
         if flow.half_open {
             self.half_open.remove();
         }
+        let otherwise = if flow.interrupted { Ending::Open } else { otherwise };
         flow.facts.ending = flow.ending(otherwise);
         if let Some(ue) = self.subscribers.leave(flow.subscriber) {
             let boards = flow.connection.as_deref().map(|connection| &connection.boards);

@@ -1,5 +1,7 @@
 //! Defines the state of the tracker: flows, subscribers, and counts.
 
+use std::sync::Arc;
+
 use airmile_types::Instant;
 
 use super::brief::Slot;
@@ -39,7 +41,10 @@ pub struct Tracker<H: Handler> {
     pub(super) votes: VantageVotes,
     /// The votes of other trackers for the same capture.
     pub(super) heard: VantageVotes,
+    /// The time of the first packet, for a tracker that takes all packets.
     pub(super) capture_start: Option<Instant>,
+    /// The time at which each capture began, by its number.
+    pub(super) starts: Arc<[Instant]>,
     /// The number of stretches of the capture that [`Self::advance`] has begun.
     pub(super) stretch: u32,
 }

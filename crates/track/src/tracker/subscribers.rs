@@ -23,6 +23,8 @@ struct Subscriber<U> {
     session: SessionFacts,
     state: U,
     live_flows: u32,
+    /// The capture in which a flow was looked up last.
+    capture: u32,
     last_packet: Option<Instant>,
     /// The window scales that the phone and its servers offered.
     hosts: HostScales,
@@ -46,23 +48,23 @@ impl<U: Default> Subscribers<U> {
         Self { table: Table::new(), expiry: Expiry::new(), gap }
     }
 
-    /// Notes that a flow of this phone begins with the packet at `place`.
-    pub(super) fn enter(&mut self, key: Address, now: Instant, place: u64) -> Entry {
-        let slot = self.table.find(&key).unwrap_or_else(|| self.begin(key, now, place));
+    /// Notes that a flow of this phone begins with `packet`, which is at `place`.
+    pub(super) fn enter(&mut self, key: Address, packet: &Packet<'_>, place: u64) -> Entry {
+        let slot = self.table.find(&key).unwrap_or_else(|| self.begin(key, packet, place));
         let Some(subscriber) = self.table.get_mut(slot) else {
             return Entry { slot, session_id: 0, idle: None };
         };
-        subscriber.wake(now, place);
+        subscriber.wake(packet, place);
         subscriber.live_flows += 1;
         subscriber.session.flows += 1;
-        let idle = subscriber.last_packet.map(|last| now - last);
+        let idle = subscriber.last_packet.map(|last| packet.time - last);
         Entry { slot, session_id: subscriber.session.session_id, idle }
     }
 
-    /// Begins a session with the packet at `place` if the phone's last session has ended.
-    pub(super) fn wake(&mut self, slot: u32, now: Instant, place: u64) {
+    /// Begins a session with `packet`, which is at `place`, if the phone's last session has ended.
+    pub(super) fn wake(&mut self, slot: u32, packet: &Packet<'_>, place: u64) {
         if let Some(subscriber) = self.table.get_mut(slot) {
-            subscriber.wake(now, place);
+            subscriber.wake(packet, place);
         }
     }
 
@@ -130,6 +132,31 @@ impl<U: Default> Subscribers<U> {
             return None;
         }
         self.remove(slot)
+    }
+
+    /// Ends the sessions of phones whose capture is one of these, in the order of their first
+    /// packets. What a phone did before it is seen again is unknown.
+    pub(super) fn end_captures(&mut self, over: &[u32]) -> Vec<(U, SessionFacts)> {
+        let is_over = |subscriber: &Subscriber<U>| over.contains(&subscriber.capture);
+        let slots: Vec<u32> =
+            self.table.live().filter(|(_, s)| is_over(s)).map(|(slot, _)| slot).collect();
+        let mut ended: Vec<_> = slots.into_iter().filter_map(|slot| self.interrupt(slot)).collect();
+        ended.sort_by_key(|(_, session)| (session.start, session.session_id));
+        ended
+    }
+
+    fn interrupt(&mut self, slot: u32) -> Option<(U, SessionFacts)> {
+        let subscriber = self.table.get_mut(slot)?;
+        if subscriber.live_flows == 0 {
+            return self.remove(slot);
+        }
+        subscriber.last_packet = None;
+        subscriber.rest()
+    }
+
+    /// Whether the phone in this slot was seen last in one of these captures.
+    pub(super) fn is_of(&self, slot: u32, captures: &[u32]) -> bool {
+        self.table.get(slot).is_some_and(|subscriber| captures.contains(&subscriber.capture))
     }
 
     /// Ends the sessions that have been silent for the session gap. Also returns whether one of
@@ -215,13 +242,14 @@ impl<U: Default> Subscribers<U> {
         clippy::cast_possible_truncation,
         reason = "an identifier, mixed over all of its bits"
     )]
-    fn begin(&mut self, key: Address, now: Instant, place: u64) -> u32 {
-        let session = session(key, now, place);
+    fn begin(&mut self, key: Address, packet: &Packet<'_>, place: u64) -> u32 {
+        let session = session(key, packet, place);
         let number = session.session_id as u32;
         let subscriber = Subscriber {
             session,
             state: U::default(),
             live_flows: 0,
+            capture: packet.capture,
             last_packet: None,
             hosts: HostScales::default(),
             number,
@@ -229,7 +257,7 @@ impl<U: Default> Subscribers<U> {
             resting: false,
         };
         let slot = self.table.insert(key, subscriber);
-        self.expiry.push(now + self.gap.min(FIRST_LOOK), (slot, number));
+        self.expiry.push(packet.time + self.gap.min(FIRST_LOOK), (slot, number));
         let table = &self.table;
         self.expiry.prune(table.len(), |(slot, number)| {
             table.get(slot).is_some_and(|s| s.number == number)
@@ -250,17 +278,20 @@ impl<U: Default> Subscriber<U> {
     }
 
     /// Notes a packet; begins a new session if the last one has ended.
-    fn wake(&mut self, now: Instant, place: u64) {
+    fn wake(&mut self, packet: &Packet<'_>, place: u64) {
+        self.capture = packet.capture;
         if std::mem::replace(&mut self.resting, false) {
-            self.session = session(self.session.ue, now, place);
+            self.session = session(self.session.ue, packet, place);
         }
     }
 }
 
-fn session(ue: Address, now: Instant, place: u64) -> SessionFacts {
+fn session(ue: Address, packet: &Packet<'_>, place: u64) -> SessionFacts {
+    let now = packet.time;
     SessionFacts {
         session_id: unique(mix_wide(ue.bits()) ^ now.as_nanos() as u64, place),
         ue,
+        capture: packet.capture,
         start: now,
         end: now,
         flows: 0,
