@@ -16,6 +16,9 @@ columns! {
         #[unit("")] #[cite("A12")] pub community_id: Option<String>,
         /// The session of the subscriber that the flow belongs to.
         #[unit("")] #[cite("A3")] pub session_id: u64,
+        /// Number of the capture that the flow's first packet is of; `coverage` has its name and
+        /// times.
+        #[unit("")] #[cite("A1")] pub capture: u32,
         /// GTP-U tunnel (TEID) of the first packet; null outside of tunnels.
         #[unit("")] #[cite("A1")] pub teid: Option<u32>,
         /// Address of the phone.
@@ -77,6 +80,7 @@ impl IdentityRow {
             uid: flow.uid,
             community_id: community_id(flow),
             session_id: flow.session_id,
+            capture: flow.capture,
             teid: flow.teid,
             ue: flow.ue,
             ue_port: ports.then_some(flow.ue_port),

@@ -7,6 +7,7 @@
 mod bundle;
 mod community_id;
 pub mod contract;
+mod coverage;
 mod engine;
 mod flows;
 mod identity;
@@ -17,6 +18,7 @@ pub mod script;
 mod sessions;
 
 pub use bundle::{AnalysisInfo, EventTableInfo};
+pub use coverage::CoverageRow;
 pub use engine::{Engine, FlowState, UeState};
 pub use flows::REGISTRY;
 pub use flows::bandwidth::BandwidthSampleRow;

@@ -6,6 +6,7 @@ use airmile_types::{Column, Table};
 use airmile_verdict::{LimitRow, SliceRow, TransferRow};
 
 use crate::bundle::{EventTableInfo, event_table};
+use crate::coverage::CoverageRow;
 use crate::flows::REGISTRY;
 use crate::identity::IdentityRow;
 use crate::output::FlowColumn;
@@ -51,7 +52,7 @@ pub fn modem_tables() -> Vec<TableInfo> {
     tables.into_iter().map(info).collect()
 }
 
-/// Every table: `flows`, `sessions`, the tables of the analyses in the order of the list, then the
+/// Every table: `flows`, `sessions`, `coverage`, the tables of the analyses in the order of the list, then the
 /// tables of modem logs.
 pub fn tables() -> Vec<TableInfo> {
     let flows = TableInfo {
@@ -63,6 +64,7 @@ pub fn tables() -> Vec<TableInfo> {
     let own = [
         event_table::<SessionRow>(),
         event_table::<SilenceRow>(),
+        event_table::<CoverageRow>(),
         event_table::<TransferRow>(),
         event_table::<SliceRow>(),
     ];

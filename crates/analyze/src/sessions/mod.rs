@@ -15,6 +15,8 @@ columns! {
     pub struct SessionRow {
         /// Number of the session.
         #[unit("")] #[cite("A3")] pub session_id: u64,
+        /// Number of the capture that the session's first packet is of.
+        #[unit("")] #[cite("A1")] pub capture: u32,
         /// Address of the phone, or its /64.
         #[unit("")] #[cite("A3")] pub ue: Address,
         /// Time of the first packet.
@@ -53,6 +55,7 @@ impl SessionRow {
             |direction| i64::try_from(*session.payload_bytes.of(direction)).unwrap_or(i64::MAX);
         Self {
             session_id: session.session_id,
+            capture: session.capture,
             ue: session.ue,
             start_ns: session.start,
             end_ns: session.end,

@@ -16,6 +16,8 @@ pub struct Input {
     pub name: String,
     /// How much of the input was read.
     pub status: InputStatus,
+    /// The number of the capture that the input is, or is a file of; null if no packet was read.
+    pub capture: Option<u32>,
     /// The size of the input as stored, in bytes; for a pipe, the bytes read.
     pub size_bytes: Option<u64>,
     /// The format of the input, such as `pcap-us-le` or `pcapng+gzip`.
@@ -149,6 +151,7 @@ impl Input {
         Self {
             name,
             status: InputStatus::Unread,
+            capture: None,
             size_bytes: None,
             format: None,
             interfaces: Vec::new(),
@@ -175,6 +178,7 @@ impl Input {
         Self {
             name: report.name,
             status,
+            capture: None,
             size_bytes: Some(report.size_bytes),
             format: Some(report.format),
             interfaces: report.interfaces.into_iter().map(interface).collect(),

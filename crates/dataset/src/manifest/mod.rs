@@ -2,6 +2,7 @@
 
 mod assumption;
 mod counts;
+mod covered;
 mod input;
 mod listed;
 pub(super) mod log_report;
@@ -25,6 +26,7 @@ use crate::write::schema::{SCHEMA, json_of};
 
 pub use assumption::AssumptionReport;
 pub use counts::InputCounts;
+pub use covered::Covered;
 pub use input::{Input, InputStatus, Interface, LinkType, Problem};
 pub(crate) use listed::Listed;
 pub use log_report::{CheckReport, ModemInput, PrbTotal, RrcReport};
@@ -85,6 +87,8 @@ pub struct Manifest {
     pub first_ns: Option<i64>,
     /// The time of the latest record of all inputs.
     pub last_ns: Option<i64>,
+    /// The time that the captures cover; null without one.
+    pub covered: Option<Covered>,
     /// Numbers of records and packets of all inputs.
     pub counts: InputCounts,
     /// The number of rows of each table.
@@ -142,6 +146,7 @@ impl Manifest {
             vantage: VantageFinding::new(options.vantage, votes),
             first_ns: inputs.iter().filter_map(|input| input.first_ns).min(),
             last_ns: inputs.iter().filter_map(|input| input.last_ns).max(),
+            covered: None,
             counts,
             rows: BTreeMap::new(),
             parts: BTreeMap::new(),

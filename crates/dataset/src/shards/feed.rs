@@ -12,6 +12,8 @@ use std::ops::ControlFlow;
 use airmile_read::{Capture, InputReport, OpenError, Packet, Progress, Source};
 use airmile_types::Instant;
 
+use super::captures::{Captures, Coverage};
+
 /// The result of reading an input.
 #[derive(Debug)]
 pub(crate) enum Fate {
@@ -29,6 +31,7 @@ pub(crate) struct Feed {
     /// The inputs that are being read, by the time of their next packet and their number.
     running: BTreeMap<(Instant, usize), Running>,
     fates: Vec<(Source, Fate)>,
+    captures: Captures,
     progress: Vec<Progress>,
     total: Option<u64>,
     /// The memory of the inputs that are open, in bytes.
@@ -47,6 +50,8 @@ struct Waiting {
 struct Running {
     index: usize,
     capture: Capture,
+    /// The number of the capture to which the input belongs.
+    number: u32,
     next: Option<Packet<'static>>,
     payload: Vec<u8>,
     /// The memory of the input that was counted, in bytes.
@@ -56,10 +61,11 @@ struct Running {
 impl Feed {
     /// Opens every input to find the time of its first packet.
     pub(crate) fn open(sources: Vec<Source>) -> Self {
+        let captures = Captures::new(sources.iter().map(ToString::to_string).collect());
         let fates = sources.into_iter().map(|source| (source, Fate::Unread)).collect();
         let (waiting, running, progress) = (Vec::new(), BTreeMap::new(), Vec::new());
         let total = Some(0);
-        let mut feed = Self { waiting, running, fates, progress, total, held_bytes: 0 };
+        let mut feed = Self { waiting, running, fates, captures, progress, total, held_bytes: 0 };
         let alone = feed.fates.len() == 1;
         for index in 0..feed.fates.len() {
             if feed.is_stopped(index) {
@@ -87,6 +93,12 @@ impl Feed {
         self.held_bytes
     }
 
+    /// The captures that have begun.
+    #[inline]
+    pub(crate) const fn captures(&self) -> &Captures {
+        &self.captures
+    }
+
     /// Passes every packet to `take`, until `take` stops the run.
     pub(crate) fn run(
         &mut self,
@@ -105,12 +117,15 @@ impl Feed {
         ControlFlow::Continue(())
     }
 
-    /// The result for each input, in the order in which the inputs were given.
-    pub(crate) fn finish(mut self) -> Vec<(Source, Fate)> {
+    /// The result for each input, in the order in which the inputs were given, with the number of
+    /// the capture to which it belongs; and what each capture covers.
+    pub(crate) fn finish(mut self) -> (Vec<(Source, Fate, Option<u32>)>, Vec<Coverage>) {
         for running in mem::take(&mut self.running).into_values() {
             self.settle(&running);
         }
-        self.fates
+        let (numbers, coverage) = self.captures.finish();
+        let fates = self.fates.into_iter().zip(numbers);
+        (fates.map(|((source, fate), number)| (source, fate, number)).collect(), coverage)
     }
 
     /// Whether the user has stopped the run, which may happen while a very large folder is searched.
@@ -142,7 +157,8 @@ impl Feed {
             Ok(capture) => {
                 self.progress.push(capture.progress());
                 let (next, payload) = (None, Vec::new());
-                let mut running = Running { index, capture, next, payload, counted_bytes: 0 };
+                let mut running =
+                    Running { index, capture, number: 0, next, payload, counted_bytes: 0 };
                 running.advance();
                 Some(running)
             }
@@ -160,8 +176,9 @@ impl Feed {
             running.first_key_value().map_or(Instant::MAX, |((time, _), _)| *time)
         };
         while let Some(waiting) = self.waiting.pop_if(|w| w.first <= earliest(&self.running)) {
-            let Waiting { index, open, .. } = waiting;
+            let Waiting { index, first, open } = waiting;
             if let Some(mut running) = open.or_else(|| self.start(index)) {
+                running.number = self.captures.begin(index, first);
                 self.count(&mut running);
                 self.running.insert(running.key(), running);
             }
@@ -185,8 +202,10 @@ impl Feed {
 
     fn settle(&mut self, running: &Running) {
         self.held_bytes -= running.counted_bytes;
+        let report = running.capture.report();
+        self.captures.end(running.index, &report);
         if let Some((_, fate)) = self.fates.get_mut(running.index) {
-            *fate = Fate::Read(Box::new(running.capture.report()));
+            *fate = Fate::Read(Box::new(report));
         }
     }
 }
@@ -215,9 +234,10 @@ impl Running {
         mut take: impl FnMut(&Packet<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         if let Some(packet) = self.next.take() {
-            take(&Packet { payload: &self.payload, ..packet })?;
+            take(&Packet { payload: &self.payload, capture: self.number, ..packet })?;
         }
-        while let Some(packet) = self.capture.next_packet() {
+        while let Some(mut packet) = self.capture.next_packet() {
+            packet.capture = self.number;
             if packet.time > limit {
                 self.next = Some(keep(&packet, &mut self.payload));
                 break;
@@ -317,7 +337,7 @@ mod tests {
         ];
         let mut feed = Feed::open(sources);
         assert!(feed.run(|_, _| ControlFlow::Break(())).is_break());
-        let fates: Vec<Fate> = feed.finish().into_iter().map(|(_, fate)| fate).collect();
+        let fates: Vec<Fate> = feed.finish().0.into_iter().map(|(_, fate, _)| fate).collect();
         let packets = |fate: &Fate| match fate {
             Fate::Read(report) => Some(report.counts.ip_packets),
             Fate::Failed(_) | Fate::Unread => None,

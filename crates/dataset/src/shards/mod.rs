@@ -5,11 +5,13 @@
 //! Within an epoch, nothing that reaches a shard depends on the progress of another shard, so the
 //! threads that run the shards change no byte of the dataset.
 
+pub(crate) mod captures;
 mod epoch;
 pub(crate) mod feed;
 pub(crate) mod memory;
 pub(crate) mod pool;
 mod room;
+mod series;
 mod shard;
 
 use std::mem;
@@ -22,6 +24,7 @@ use airmile_track::{Guesses, Router, TrackConfig, Tracker, Unnamed, VantageVotes
 use airmile_types::{Instant, Parameters};
 
 use crate::error::Error;
+use crate::shards::captures::Captures;
 use crate::shards::epoch::{EPOCH, Epoch, FIRST_EPOCH, SHARDS};
 use crate::shards::memory::{Budget, DEFAULT_BYTES};
 use crate::shards::pool::Pool;
@@ -38,8 +41,12 @@ pub(crate) struct Shards {
     epoch: usize,
     /// The number of packets in all earlier epochs.
     packets: u64,
-    start: Option<Instant>,
     first: Instant,
+    /// When each capture began.
+    starts: Arc<[Instant]>,
+    /// How many captures are over, and those of them of which the shards do not know yet.
+    over: usize,
+    just_over: Vec<u32>,
     budget: Budget,
     /// The memory of the open inputs, in bytes.
     inputs_bytes: u64,
@@ -122,8 +129,10 @@ impl Shards {
             reading,
             epoch: FIRST_EPOCH,
             packets: 0,
-            start: None,
             first,
+            starts: Arc::default(),
+            over: 0,
+            just_over: Vec::new(),
             budget,
             inputs_bytes: 0,
             forgotten: 0,
@@ -143,12 +152,19 @@ impl Shards {
         self.inputs_bytes = bytes;
     }
 
+    /// Notes the captures that have begun, and those that are over, before the next packet.
+    #[inline]
+    pub(crate) fn note_captures(&mut self, captures: &Captures) {
+        if captures.starts().len() > self.starts.len() || captures.over().len() > self.over {
+            self.turn_to(captures);
+        }
+    }
+
     /// Takes one packet; packets come in the order of the capture.
     #[inline]
     pub(crate) fn packet(&mut self, packet: &Packet<'_>) {
         if self.reading.packets.is_empty() {
             self.first = packet.time;
-            self.start.get_or_insert(packet.time);
         }
         let route = self.router.route(packet);
         if route.copy {
@@ -222,14 +238,27 @@ impl Shards {
         }
     }
 
+    /// Ends the epoch, so that the shards know of the captures before the next one.
+    #[cold]
+    fn turn_to(&mut self, captures: &Captures) {
+        if !self.reading.packets.is_empty() {
+            self.turn();
+        }
+        self.starts = captures.starts().into();
+        self.just_over.extend(captures.over().iter().skip(self.over));
+        self.over = captures.over().len();
+    }
+
     /// Passes the epoch that was read to the shards, as soon as the previous epoch is done.
     fn turn(&mut self) {
         self.finish_epoch();
         let (votes, now) = (self.work.votes(), self.first);
+        let over: Arc<[u32]> = mem::take(&mut self.just_over).into();
         for shard in &self.work.shards {
             let mut shard = lock(shard);
             let others = votes - shard.tracker.votes();
-            shard.begin(self.start.map(|start| Around { start, now, others }));
+            let (starts, over) = (Arc::clone(&self.starts), Arc::clone(&over));
+            shard.begin(Around { starts, now, others, over });
         }
         let mut epoch = self.work.epoch.write().unwrap_or_else(PoisonError::into_inner);
         self.reading.base = self.packets;

@@ -1,5 +1,7 @@
 //! Runs one of the trackers among which the subscribers are divided.
 
+use std::sync::Arc;
+
 use airmile_analyze::Engine;
 use airmile_read::Packet;
 use airmile_track::{Tracker, VantageVotes};
@@ -21,11 +23,14 @@ pub(super) struct Shard {
 }
 
 /// What the whole capture has shown.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct Around {
-    pub(super) start: Instant,
+    /// When each capture began.
+    pub(super) starts: Arc<[Instant]>,
     pub(super) now: Instant,
     pub(super) others: VantageVotes,
+    /// The captures that have ended since the last epoch.
+    pub(super) over: Arc<[u32]>,
 }
 
 impl Shard {
@@ -35,8 +40,8 @@ impl Shard {
     }
 
     /// Begins an epoch.
-    pub(super) const fn begin(&mut self, around: Option<Around>) {
-        self.around = around;
+    pub(super) fn begin(&mut self, around: Around) {
+        self.around = Some(around);
         self.taken = 0;
     }
 
@@ -48,8 +53,9 @@ impl Shard {
 
     /// Takes the packets of its share that belong to this round.
     pub(super) fn run(&mut self, epoch: &Epoch, share: &[u32]) {
-        if let Some(Around { start, now, others }) = self.around.take() {
-            self.tracker.advance(start, now, others);
+        if let Some(Around { starts, now, others, over }) = self.around.take() {
+            self.tracker.end_captures(&over);
+            self.tracker.advance(starts, now, others);
         }
         let until = share.partition_point(|index| (*index as usize) < epoch.until);
         let round = share.get(self.taken..until).unwrap_or_default();

@@ -11,11 +11,13 @@ use airmile_types::Instant;
 
 use super::finish::finish;
 use crate::error::Error;
-use crate::manifest::{Input, Manifest, Status, status};
+use crate::manifest::{Covered, Input, Manifest, Status, status};
 use crate::modem::Radio;
 use crate::options::Options;
+use crate::shards::captures::Coverage;
 use crate::shards::feed::Feed;
 use crate::shards::{Finished, Shards};
+use crate::verbs::coverage::coverage_rows;
 use crate::verbs::notes::notes;
 use crate::verbs::progress::{PIPE_PROGRESS_BYTES, PROGRESS_BYTES, Progress, lasting};
 use crate::verbs::sources::{nothing_readable, sources};
@@ -60,7 +62,7 @@ pub fn analyze(
     let mut feed = Feed::open(sources);
     let mut at = Progress { total_bytes: feed.total_bytes(), ..Progress::default() };
     let mut flow = pump(&mut feed, &mut shards, &mut at, progress);
-    let (places, mut inputs) = settle(feed)?;
+    let (places, mut inputs, coverage) = settle(feed)?;
     let last = inputs.iter().filter_map(|input| input.last_ns).max();
     let finished = shards.finish(last.map(Instant::from_nanos))?;
     let notes = notes(&finished, options);
@@ -69,11 +71,13 @@ pub fn analyze(
         flow = add_hashes(&places, &mut inputs, &mut || progress(at));
     }
     let mut manifest = Manifest::new(options, inputs, votes);
+    manifest.covered = Covered::new(&coverage);
     manifest.interrupted = flow.is_break() || stopped.get();
     manifest.memory_bytes = (options.memory_bytes.is_some() || ended_for_memory + forgotten > 0)
         .then(|| options.memory_bytes());
     manifest.ended_for_memory = ended_for_memory;
     manifest.verdict = Some(VerdictReport::new(sums, options.profile.is_some()));
+    coverage_rows(coverage, &tables, &mut |rows| writer.write(&rows))?;
     if let Some(radio) = &radio {
         radio.batches(&tables, &mut |rows| writer.write(&rows))?;
         manifest.add_radio(radio.inputs(), radio.reports());
@@ -91,6 +95,7 @@ fn pump(
 ) -> ControlFlow<()> {
     let step = if at.total_bytes.is_some() { PROGRESS_BYTES } else { PIPE_PROGRESS_BYTES };
     feed.run(|packet, feed| {
+        shards.note_captures(feed.captures());
         shards.packet(packet);
         at.packets += 1;
         if !at.packets.is_multiple_of(STRIDE) {
@@ -112,17 +117,19 @@ fn pump(
     progress(*at)
 }
 
-/// Returns the places of the inputs and their entries; an error when nothing could be read at all.
-pub(crate) fn settle(feed: Feed) -> Result<(Vec<Place>, Vec<Input>), Error> {
-    let settled = feed.finish().into_iter().map(|(source, fate)| {
+/// Returns the places of the inputs, their entries, and what the captures cover; an error when
+/// nothing could be read at all.
+pub(crate) fn settle(feed: Feed) -> Result<(Vec<Place>, Vec<Input>, Vec<Coverage>), Error> {
+    let (settled, coverage) = feed.finish();
+    let settled = settled.into_iter().map(|(source, fate, capture)| {
         let input = Input::new(source.to_string(), source.named, fate);
-        (source.place, input)
+        (source.place, Input { capture, ..input })
     });
     let (places, inputs): (_, Vec<Input>) = settled.unzip();
     if status(&inputs) == Status::NothingReadable {
         return Err(nothing_readable(&inputs));
     }
-    Ok((places, inputs))
+    Ok((places, inputs, coverage))
 }
 
 fn add_hashes(

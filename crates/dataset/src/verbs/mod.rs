@@ -3,6 +3,7 @@
 
 pub(crate) mod align;
 pub(crate) mod analyze;
+mod coverage;
 pub(crate) mod finish;
 pub(crate) mod info;
 pub(crate) mod live;

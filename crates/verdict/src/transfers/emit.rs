@@ -77,6 +77,7 @@ impl Transfers {
             transfer_id: transfer_id(flow, exchange),
             uid: flow.uid,
             session_id: flow.session_id,
+            capture: flow.capture,
             direction: exchange.direction(),
             boundary: exchange.boundary.as_str(),
             request_ns: exchange.request,

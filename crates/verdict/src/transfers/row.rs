@@ -17,6 +17,8 @@ columns! {
         #[unit("")] #[cite("A12")] pub uid: u64,
         /// The session of the subscriber that the transfer belongs to.
         #[unit("")] #[cite("A3")] pub session_id: u64,
+        /// Number of the capture that the flow's first packet is of.
+        #[unit("")] #[cite("A1")] pub capture: u32,
         /// The direction with more bytes.
         #[unit("")] #[cite("T1")] pub direction: Direction,
         /// What began the transfer: http, request, push, flow.

@@ -59,7 +59,7 @@ pub fn trace(
         }
         ControlFlow::Continue(())
     });
-    for (_, fate) in feed.finish() {
+    for (_, fate, _) in feed.finish().0 {
         if let Fate::Failed(error) = fate {
             let failed = Error::input(error.to_string());
             return Err(error.hint().map_or(failed.clone(), |hint| failed.hint(hint)));
