@@ -37,8 +37,9 @@ if TYPE_CHECKING:
 @click.option("--unpaired", is_flag=True, help="Compare without pairs.")
 @click.option("--drop-unmatched", is_flag=True, help="Leave out samples without a partner.")
 @click.option(
-    "--unit", metavar="COLUMN|row",
-    help="Rows with the same value are one sample [iteration, seed or subscriber].",
+    "--unit", metavar="COLUMN|capture|subscriber|session|pair|row",
+    help="Rows with the same value are one sample; pair: of one phone and one server [iteration, "
+    "seed or subscriber; capture if all are of one subscriber].",
 )  # fmt: skip
 @click.option(
     "--difference", type=float, metavar="X",

@@ -65,7 +65,8 @@ def compare(
         The column whose equal values in two groups make a pair; by default ``iteration``.
     unit : str, optional
         The column that identifies a sample: rows with the same value become one sample. With
-        ``row`` each row is a sample. By default iteration, seed, drive or subscriber.
+        ``row`` each row is a sample, with ``pair`` all rows of one phone and one server. By default
+        iteration, seed, drive or subscriber; capture if all rows are of one subscriber.
     paired : bool
         Whether samples taken under the same conditions are compared in pairs.
     drop_unmatched : bool

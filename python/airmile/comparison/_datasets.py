@@ -9,9 +9,11 @@ from airmile._errors import UsageError
 from airmile.comparison._rows import (
     ALIASES,
     HANDOVERS,
+    PAIR,
     RESTARTS,
     ROW,
     SINR,
+    UNIT_ALIASES,
     Rows,
     Wanted,
     first,
@@ -46,7 +48,7 @@ def read(dataset: Dataset, label: str, wanted: Wanted) -> Rows:
     joined = _Joined(dataset, table, wanted.where)
     metrics = list(wanted.metrics) or [_usual(table)]
     by = None if wanted.by is None else joined.meant(wanted.by)
-    unit = wanted.pair or wanted.unit
+    unit = wanted.pair or joined.usual_unit(wanted.unit)
     columns = {
         **{f"m{at}": joined.named(name) for at, name in enumerate(metrics)},
         "by": by or "NULL",
@@ -71,7 +73,10 @@ def _rows(
     *,
     pair: bool,
 ) -> Rows:
-    numbered = list(range(len(found["by"]))) if unit == ROW else found["unit"]
+    units = range(len(found["by"])) if unit == ROW else found["unit"]
+    # A number that each dataset counts anew is not that of another dataset.
+    own = unit == ROW or (not pair and unit in _OF_A_DATASET)
+    numbered = [each if each is None or not own else (label, each) for each in units]
     word = word_of(unit) if unit else joined.word
     rows = Rows(
         label, {name: found[f"m{at}"] for at, name in enumerate(metrics)}, found["by"], numbered,
@@ -110,9 +115,9 @@ class _Joined:
         dataset, more = self._dataset, dict[str, str]()
         sql = f"(FROM {source(dataset, self._table, *self._own)}{self._where}) AS own"
         if self._table != "flows" and "uid" in self._own and "flows" in dataset.tables:
-            flows = source(dataset, "flows", "uid", "ue", "ue_port", "server_port")
+            flows = source(dataset, "flows", "uid", "ue", "ue_port", "server", "server_port")
             sql += f" LEFT JOIN {flows} AS flow USING (run, uid)"
-            more |= {name: f"flow.{name}" for name in ("ue", "ue_port", "server_port")}
+            more |= {name: f"flow.{name}" for name in ("ue", "ue_port", "server", "server_port")}
         if known := self._of_trials():
             sql += f" LEFT JOIN {_of_flows(dataset, known)} AS trial USING (run, uid)"
             more |= {name: f"trial.{name}" for name in known}
@@ -178,10 +183,26 @@ class _Joined:
         found = first(names, [*self._own, *self._more])
         return "NULL" if found is None else self.named(found)
 
+    def usual_unit(self, given: str | None) -> str | None:
+        """Return the unit that the user named, or ``capture`` if all rows are of one subscriber."""
+        if given is not None or self._table == "trials" or "capture" not in self._own:
+            return given
+        if "ue" not in [*self._own, *self._more] or "iteration" in self._more:
+            return None
+        ue, sql = self.named("ue"), f"{self.sql}{self.condition}"
+        found = self._dataset._rows(
+            f"SELECT count(DISTINCT run || ' ' || {ue}) AS subscribers, "
+            f"count(DISTINCT run || ' ' || own.capture) AS captures FROM {sql}"
+        )[0]
+        return "capture" if found["subscribers"] == 1 < found["captures"] else None
+
     def unit(self, given: str | None) -> str:
         """Return the SQL of what identifies a sample: an iteration, else a subscriber."""
         if given == ROW:
             return "NULL"
+        if given == PAIR:
+            return f"run || ' ' || {self.named('ue')} || ' ' || {self.named('server')}"
+        given = UNIT_ALIASES.get(given, given) if given is not None else None
         if given is not None:
             return f"run || ' ' || {self.named(given)}" if given in _OF_A_RUN else self.named(given)
         there = [*self._own, *self._more]
@@ -215,8 +236,11 @@ _TRIALS = {"background": "IS NULL", "trustworthy": "IS NOT FALSE"}
 _OF_TRIALS = ("iteration", "seed", "congestion_control", "sinr_mean_db", "handovers")
 """What trials know of their flows; the tables of older versions lack some."""
 
-_OF_A_RUN = ("uid", "session_id", "ue", "transfer_id")
+_OF_A_RUN = ("uid", "session_id", "ue", "transfer_id", "capture")
 """The names of numbers that begin anew in each run."""
+
+_OF_A_DATASET = ("uid", "session_id", "session", "transfer_id", "capture")
+"""The units that begin anew in each dataset, so that equal numbers in two are no pair."""
 
 
 def _of_flows(dataset: Dataset, columns: Sequence[str]) -> str:

@@ -18,6 +18,12 @@ ALIASES = {
 }
 """The columns that a word of `--by` may mean; the first that exists is used."""
 
+PAIR = "pair"
+"""The unit with which all rows between one phone and one server are a sample."""
+
+UNIT_ALIASES = {"subscriber": "ue", "session": "session_id"}
+"""The columns of datasets that a word of `--unit` means."""
+
 PAIRS = ("iteration",)
 SERIES = ("seed", "drive", "run")
 UNITS = ("seed", "drive", "subscriber", "ue", "user")
@@ -28,7 +34,8 @@ RESTARTS = "restart_ratio"
 
 WORDS = {
     "iteration": "iteration", "seed": "seed", "drive": "drive", "run": "run", "ue": "subscriber",
-    "user": "subscriber", "subscriber": "subscriber", "session_id": "session", ROW: "row",
+    "user": "subscriber", "subscriber": "subscriber", "session_id": "session", "session": "session",
+    "capture": "capture", PAIR: "pair", ROW: "row",
 }  # fmt: skip
 """The word for one sample, by the column that identifies samples."""
 
