@@ -47,7 +47,13 @@ def energy(source: str, tail: str | float, form: str, quiet: bool) -> int:
 
 
 def _text(dataset: Dataset, known: Tail) -> str:
-    from airmile.answers import radio_on
+    from airmile.answers import coverage, radio_on
     from airmile.render import energy as words
 
-    return words.render(known, radio_on.sums(dataset, known), _output.width())
+    return words.render(
+        known,
+        radio_on.sums(dataset, known),
+        coverage.of(dataset),
+        coverage.filtered(dataset),
+        _output.width(),
+    )

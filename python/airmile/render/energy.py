@@ -9,17 +9,34 @@ from airmile._words import count, counted, percent, seconds
 from airmile.render.layout import PLAIN_WIDTH, Paragraph, lay_out
 
 if TYPE_CHECKING:
+    from airmile.answers.coverage import Covered
     from airmile.answers.radio_on import Sums, Tail
 
 
-def render(tail: Tail, sums: Sums, width: int = PLAIN_WIDTH) -> str:
-    """Return the tail, the sums over sessions and the ideal, in at most `width` columns."""
-    return lay_out(list(_paragraphs(tail, sums)), width)
+def render(
+    tail: Tail,
+    sums: Sums,
+    covered: Covered | None = None,
+    filtered: str | None = None,
+    width: int = PLAIN_WIDTH,
+) -> str:
+    """Return the tail, the sums over sessions and the ideal, in at most `width` columns.
+
+    `covered` is the time of which the captures show anything; `filtered` says what shows that
+    packets were left out of them.
+    """
+    return lay_out(list(_paragraphs(tail, sums, covered, filtered)), width)
 
 
-def _paragraphs(tail: Tail, sums: Sums) -> Iterator[Paragraph]:
+def _paragraphs(
+    tail: Tail, sums: Sums, covered: Covered | None, filtered: str | None
+) -> Iterator[Paragraph]:
     yield Paragraph("Tail", _tail(tail))
-    yield Paragraph("Radio", _radio(sums))
+    yield Paragraph("Radio", _radio(sums, at_least=filtered is not None))
+    if filtered is not None:
+        yield Paragraph("Filter", f"{filtered}: other packets may have kept the radio on")
+    if covered is not None and covered.has_pauses:
+        yield Paragraph("Time", _time(covered))
     yield Paragraph("Ideal", _ideal(sums))
     yield Paragraph("Next", "--format csv gives a row per session; methods F3 says how")
 
@@ -40,10 +57,19 @@ def _tail(tail: Tail) -> str:
     return text
 
 
-def _radio(sums: Sums) -> str:
+def _time(covered: Covered) -> str:
     return (
-        f"on for {_between(sums.radio_on_s, seconds)} in {counted(sums.sessions, 'session')}, with "
-        f"{_between(sums.promotions, count)} promotions and {_between(sums.energy_j, _joule)}"
+        f"{counted(covered.captures, 'capture')} cover {seconds(covered.covered_s)} of "
+        f"{seconds(covered.whole_s)}; what the radio did between them is unknown, and not counted"
+    )
+
+
+def _radio(sums: Sums, *, at_least: bool) -> str:
+    on, energy = _between(sums.radio_on_s, seconds), _between(sums.energy_j, _joule)
+    least = "at least " if at_least and not on.startswith("at least") else ""
+    return (
+        f"on for {least}{on} in {counted(sums.sessions, 'session')}, with "
+        f"{least}{_between(sums.promotions, count)} promotions and {least}{energy}"
     )
 
 

@@ -211,6 +211,7 @@ _INPUT = record(
     {
         "name": text(),
         "status": word("ok", "partial", "failed", "skipped", "unread"),
+        "capture": known(_COUNT),
         "problems": _PROBLEMS,
         "size_bytes": known(_COUNT),
         "format": known(text()),
@@ -224,6 +225,7 @@ _INPUT = record(
     },
     optional=(
         *("size_bytes", "format", "interfaces", "unlisted_interfaces", "unlisted_problems"),
+        "capture",
         *("first_ns", "last_ns", "recorded_ns", "counts", "skipped", "warnings", "sha256"),
     ),
     more=True,
@@ -311,6 +313,7 @@ _FIELDS = {
     "ended_for_memory": _COUNT,
     "vantage": _VANTAGE,
     **every("first_ns last_ns", _INSTANT),
+    "covered": known(record(every("captures covered_ns whole_ns", _COUNT))),
     "counts": named(real(0)),
     "rows": _COUNTS,
     "parts": named(record({"size_bytes": _COUNT, "xxh3_128": text(32)})),
@@ -325,7 +328,7 @@ _FIELDS = {
 _OLDER = (
     *("tool", "version", "samples", "parameters", "profile", "cell_prbs", "first_ns", "last_ns"),
     *("counts", "rows", "parts", SEAL, "modem", "radio", "memory_bytes", "ended_for_memory"),
-    "unlisted_inputs",
+    *("unlisted_inputs", "covered"),
 )
 """The fields that some versions with this schema did not write."""
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from airmile._errors import UsageError
 from airmile._words import captured, counted, seconds
+from airmile.answers import coverage
 from airmile.answers.verdict import _vantage
 from airmile.answers.verdict._certainty import joined
 from airmile.store._needs import absent
@@ -59,15 +60,11 @@ def headline(dataset: Dataset) -> str:
     row = totals(dataset)
     if not row["flows"] and _where(dataset):
         return f"{_names(dataset)}  no flow {_where(dataset)}"
-    length_s = _length_s(dataset, row["duration_s"])
-    span = seconds(length_s) if length_s is not None else "no packets"
-    if stepped_length_s(dataset) is not None:
-        span += " (clock steps left out)"
     return "  ".join(
         part
         for part in (
             _names(dataset),
-            span,
+            _span(dataset, row["duration_s"]),
             counted(row["packets"], "packet"),
             f"{_phones(dataset, row['ues'])}, {counted(row['tcp_flows'], 'TCP flow')}",
             captured(_vantage.of(dataset).value, row["ues"]),
@@ -87,6 +84,19 @@ def is_loopback(dataset: Dataset) -> bool:
     """Return whether all judged flows are those of a host with itself."""
     ends = {str(flow["ue"]) for flow in dataset._sums["flows"]}
     return bool(ends) and all(end == "::1" or end.startswith("127.") for end in ends)
+
+
+def _span(dataset: Dataset, flows_s: float | None) -> str:
+    """Return how long was captured, and how long the pauses between captures make it."""
+    length_s, covered = _length_s(dataset, flows_s), coverage.of(dataset)
+    if length_s is None:
+        return "no packets"
+    if stepped_length_s(dataset) is not None:
+        return f"{seconds(length_s)} (clock steps left out)"
+    if covered is None or not covered.has_pauses or dataset.where_condition:
+        return seconds(length_s)
+    captures = counted(covered.captures, "capture")
+    return f"{seconds(covered.covered_s)} in {captures} (over {seconds(covered.whole_s)})"
 
 
 def _length_s(dataset: Dataset, flows_s: float | None) -> float | None:
