@@ -96,6 +96,8 @@ fn packet(
         teid: None,
         interface: 0,
         capture: 0,
+        access: airmile_read::Access::Unknown,
+        outgoing: None,
         super_segment: false,
         ip_bytes: payload_bytes + 52,
         payload_bytes,

@@ -236,6 +236,8 @@ impl Step {
             teid: (self.select & 0x30 == 0x30).then_some(u32::from(self.select)),
             interface: 0,
             capture: 0,
+            access: airmile_read::Access::Unknown,
+            outgoing: None,
             super_segment: payload_bytes > 1500,
             ip_bytes: payload_bytes.saturating_add(40),
             payload_bytes,

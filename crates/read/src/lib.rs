@@ -13,6 +13,7 @@
 // Tests may index: a panic is how a test reports a failure.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 
+mod announced;
 mod bytes;
 mod capture;
 mod decode;
@@ -22,7 +23,9 @@ mod open;
 mod packet;
 mod report;
 
+pub use announced::{announced, may_announce};
 pub use capture::Capture;
+pub use decode::device::Access;
 pub use decode::{Frame, Skip, decode};
 pub use link_type::{LinkType, link_type_name};
 pub use open::{OpenError, Place, Progress, Source, Stop, expand};

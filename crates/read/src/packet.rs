@@ -4,6 +4,8 @@ use std::num::NonZeroU32;
 
 use airmile_types::{Address, Instant, Protocol};
 
+use crate::decode::device::Access;
+
 /// A packet with more payload than this holds several segments that offload joined. The number is
 /// the MTU of Ethernet (IEEE 802.3 clause 3.2.7), which no path over a cellular link exceeds (3GPP
 /// TS 23.060 annex C).
@@ -40,9 +42,14 @@ pub struct Packet<'a> {
     pub fragment: Fragment,
     /// The TEID of the GTP-U tunnel that carried the packet.
     pub teid: Option<u32>,
-    /// The number of the pcapng interface, counted over all sections of an input; 0 in classic
-    /// pcap.
+    /// The number of the interface: in pcapng that of its description, counted over all sections of
+    /// an input. In cooked captures and those of Apple's systems it is a number that distinguishes
+    /// the host's interfaces. 0 where nothing distinguishes them.
     pub interface: u32,
+    /// The network that the interface leads to.
+    pub access: Access,
+    /// Whether the capturing host sent the packet; `None` where the capture does not say.
+    pub outgoing: Option<bool>,
     /// The number of the capture, where several are read as one stream; 0 for a capture that is
     /// read on its own.
     pub capture: u32,

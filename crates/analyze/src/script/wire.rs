@@ -82,6 +82,8 @@ impl<'a> Wire<'a> {
             teid: line.extras.teid,
             interface: 0,
             capture: 0,
+            access: airmile_read::Access::Unknown,
+            outgoing: None,
             super_segment: line.extras.super_segment,
             ip_bytes: if v4 { 40 } else { 60 } + payload_bytes,
             payload_bytes,

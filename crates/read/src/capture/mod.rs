@@ -17,6 +17,7 @@ use self::walker::{Walker, walker};
 use self::window::Window;
 use crate::bytes::part;
 use crate::decode::bulk::{self, Bulk, ETHERNET, STAMPED};
+use crate::decode::device::{Device, device};
 use crate::decode::fragments::Fragments;
 use crate::decode::plain::{self, Plain};
 use crate::decode::{Located, Skip, general, pktap};
@@ -196,7 +197,10 @@ impl Capture {
     fn finish_plain(&mut self, record: &Record, plain: &Plain) -> Option<Packet<'_>> {
         let frame = record.frame(&self.window)?;
         self.log.plain_packet(plain.is_tcp(), plain.is_super_segment(), plain.is_tunnelled());
-        plain.packet(frame, self.log.frame())
+        let device = device(frame.link, frame.bytes);
+        let mut packet = plain.packet(frame, self.log.frame())?;
+        passed(&mut packet, record, device);
+        Some(packet)
     }
 
     /// Finds the packet of a record with the general decoder. `None` if the record has no packet,
@@ -221,11 +225,22 @@ impl Capture {
     #[inline(never)]
     fn finish(&mut self, record: &Record, located: &Located) -> Option<Packet<'_>> {
         let frame = record.frame(&self.window)?;
+        let device = device(frame.link, frame.bytes);
         let frame = if located.joined { self.fragments.whole(&frame).0 } else { frame };
         let (mut packet, remarks) = general::finish(frame, located);
+        passed(&mut packet, record, device);
         packet.frame = self.log.frame();
         self.log.packet(&packet, remarks);
         Some(packet)
+    }
+}
+
+/// Notes the interface that a packet passed, as its frame says, or else as the record does.
+#[inline]
+const fn passed(packet: &mut Packet<'_>, record: &Record, device: Option<Device>) {
+    packet.access = record.access;
+    if let Some(Device { number, access, outgoing }) = device {
+        (packet.interface, packet.access, packet.outgoing) = (number, access, outgoing);
     }
 }
 

@@ -5,6 +5,7 @@ use airmile_types::Instant;
 use crate::bytes::part;
 use crate::capture::window::Window;
 use crate::decode::Frame;
+use crate::decode::device::Access;
 use crate::link_type::LinkType;
 
 /// The largest snap length that libpcap writes or reads (pcap-int.h, MAXIMUM_SNAPLEN).
@@ -30,6 +31,8 @@ pub(crate) struct Record {
     /// The link type; `None` if the link type of the interface is not read.
     pub(crate) link: Option<LinkType>,
     pub(crate) link_number: u32,
+    /// The network that the interface's name shows.
+    pub(crate) access: Access,
 }
 
 impl Record {

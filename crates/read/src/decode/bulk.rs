@@ -12,6 +12,7 @@
 
 use airmile_types::{Address, Instant};
 
+use super::device::Access;
 use super::layer::IPV4;
 use super::tcp;
 use super::transport::TCP;
@@ -98,6 +99,8 @@ impl Bulk {
             teid,
             interface,
             capture: 0,
+            access: Access::Unknown,
+            outgoing: None,
             super_segment: self.is_super_segment::<HEADERS>(),
             ip_bytes: self.total as u32,
             payload_bytes: (self.total - HEADERS) as u32,

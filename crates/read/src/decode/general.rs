@@ -1,5 +1,6 @@
 //! Decodes any frame: it reads every link header, tunnel and transport that is supported.
 
+use super::device::Access;
 use super::frame::Frame;
 use super::ip::{self, Ip};
 use super::located::Located;
@@ -102,6 +103,8 @@ pub(crate) fn finish<'a>(frame: Frame<'a>, located: &Located) -> (Packet<'a>, Re
         teid: *teid,
         interface: frame.interface,
         capture: 0,
+        access: Access::Unknown,
+        outgoing: None,
         super_segment: (ip.length_was_zero && !padded) || oversize,
         ip_bytes: saturate(end.max(ip.at) - ip.start),
         payload_bytes,

@@ -8,6 +8,7 @@
 
 pub(crate) mod bulk;
 mod carrier;
+pub(crate) mod device;
 pub(crate) mod fragments;
 mod frame;
 pub(crate) mod general;

@@ -21,6 +21,11 @@ pub(crate) const LEAST_SEEN: usize = 13;
 /// Where `pth_ifname` is in the header.
 const NAME: std::ops::Range<usize> = 12..36;
 
+/// Where `pth_flags` is in the header, and its bits for the direction.
+const FLAGS: usize = 36;
+const DIRECTION_IN: u32 = 1;
+const DIRECTION_OUT: u32 = 2;
+
 /// The beginning of the header.
 struct Header {
     /// `pth_length`: the length of the header.
@@ -61,6 +66,17 @@ pub(crate) fn interface(frame: &[u8]) -> Option<&str> {
     let length = name.iter().position(|byte| *byte == 0).unwrap_or(name.len());
     let name = std::str::from_utf8(name.get(..length)?).ok()?;
     name.chars().all(|c| c.is_ascii_graphic()).then_some(name)
+}
+
+/// Whether the capturing system sent a packet with this header (`PTH_FLAG_DIR_OUT` of `pth_flags`);
+/// `None` if the flags say neither.
+pub(super) fn is_outgoing(frame: &[u8]) -> Option<bool> {
+    let flags = u32::from_le_bytes(*chunk::<4>(frame, FLAGS)?);
+    match flags & (DIRECTION_IN | DIRECTION_OUT) {
+        DIRECTION_IN => Some(false),
+        DIRECTION_OUT => Some(true),
+        _ => None,
+    }
 }
 
 fn header(frame: &[u8]) -> Option<Header> {

@@ -7,6 +7,7 @@
 use airmile_types::Address;
 
 use super::bulk::{self, BARE, Bulk, STAMPED};
+use super::device::Access;
 use super::frame::Frame;
 use super::layer::{IPV4, IPV6, VLAN};
 use super::link;
@@ -197,6 +198,8 @@ impl Plain {
             teid,
             interface: frame.interface,
             capture: 0,
+            access: Access::Unknown,
+            outgoing: None,
             super_segment: self.is_super_segment(),
             ip_bytes: saturate(ip.end - ip.start),
             payload_bytes: saturate(ip.end - ip.at - length),

@@ -190,6 +190,8 @@ mod tests {
             teid: None,
             interface: 0,
             capture: 0,
+            access: airmile_read::Access::Unknown,
+            outgoing: None,
             super_segment: beat.payload > 1448,
             ip_bytes: 52 + beat.payload,
             payload_bytes: beat.payload,

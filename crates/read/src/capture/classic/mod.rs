@@ -12,6 +12,7 @@ use crate::bytes::{Order, chunk};
 use crate::capture::log::Log;
 use crate::capture::record::{DAY_NS, Record};
 use crate::capture::window::Window;
+use crate::decode::device::Access;
 use crate::link_type::LinkType;
 
 /// Reads the records of a file one after another.
@@ -127,6 +128,7 @@ impl Classic {
             interface: 0,
             link: self.link,
             link_number: self.link_number,
+            access: Access::Unknown,
         }
     }
 
@@ -175,6 +177,7 @@ impl Classic {
             interface: 0,
             link: self.link,
             link_number: self.link_number,
+            access: Access::Unknown,
         }
     }
 

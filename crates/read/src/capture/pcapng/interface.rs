@@ -4,6 +4,7 @@ use airmile_types::Instant;
 
 use crate::bytes::{Order, chunk, part};
 use crate::capture::record::Record;
+use crate::decode::device::Access;
 use crate::link_type::LinkType;
 use crate::report::Interface;
 
@@ -21,6 +22,8 @@ const DEFAULT_RESOLUTION: u8 = 6;
 /// The properties of an interface that later blocks need.
 pub(crate) struct InterfaceState {
     pub(crate) interface: Interface,
+    /// The network that the interface's name shows.
+    access: Access,
     /// The number of packets that were dropped, from the interface's statistics.
     pub(crate) dropped: u64,
     link: Option<LinkType>,
@@ -46,6 +49,7 @@ impl InterfaceState {
         let snap_length = order.u32_at(block, 12)?;
         let mut state = Self {
             interface: Interface { name: None, link_type, snap_length },
+            access: Access::Unknown,
             dropped: 0,
             link: LinkType::from_number(link_type),
             fcs_bytes: 0,
@@ -62,7 +66,9 @@ impl InterfaceState {
         match (code, value) {
             (IF_NAME, _) => {
                 let text = String::from_utf8_lossy(part(value, 0..value.len().min(LONGEST_NAME)));
-                self.interface.name = Some(text.trim_end_matches('\0').to_owned());
+                let name = text.trim_end_matches('\0');
+                self.access = Access::of_name(name);
+                self.interface.name = Some(name.to_owned());
             }
             (IF_TSRESOL, [resolution, ..]) => self.tick = Tick::from_resolution(*resolution),
             (IF_FCSLEN, [bytes, ..]) => self.fcs_bytes = usize::from(*bytes),
@@ -105,6 +111,7 @@ impl InterfaceState {
             interface: u32::try_from(index).unwrap_or(u32::MAX),
             link: self.link,
             link_number: self.interface.link_type,
+            access: self.access,
         })
     }
 }
