@@ -134,6 +134,10 @@ pub struct FlowFacts {
     pub uid: u64,
     /// The subscriber session that the flow belongs to.
     pub session_id: u64,
+    /// Whether the flow is a subscriber's: traffic within a link is not (methods A2).
+    pub is_subscribers: bool,
+    /// The address by which the phone is known; valid once the flow has ended.
+    pub subscriber: Option<Address>,
     /// Address of the phone.
     pub ue: Address,
     /// Port of the phone.
@@ -206,6 +210,8 @@ impl FlowFacts {
         Self {
             uid,
             session_id: 0,
+            is_subscribers: true,
+            subscriber: None,
             ue,
             ue_port,
             server,

@@ -1,5 +1,6 @@
 //! Defines the callbacks of the tracker: one per packet, per ended flow and per ended session.
 
+use airmile_read::Access;
 use airmile_types::{Address, Instant, PerDirection};
 
 use crate::facts::FlowFacts;
@@ -85,6 +86,8 @@ pub struct SessionFacts {
     pub ue: Address,
     /// The number of the capture that the first packet is of.
     pub capture: u32,
+    /// The network that the interface of the first packet leads to.
+    pub access: Access,
     /// The time of the first packet.
     pub start: Instant,
     /// The time of the last packet.

@@ -83,6 +83,22 @@ impl Address {
         }
     }
 
+    /// Whether the address is valid on one link only: 169.254.0.0/16 (RFC 3927), fe80::/10 (RFC 4291
+    /// section 2.5.6).
+    pub const fn is_link_local(self) -> bool {
+        if self.0 >> 32 == MAPPED >> 32 {
+            self.0 >> 16 & 0xffff == 0xa9fe
+        } else {
+            self.0 >> 118 == 0xfe80 >> 6
+        }
+    }
+
+    /// Whether the address is one of those that a phone gives to its own IPv4 applications in an
+    /// IPv6-only network: 192.0.0.0/29 (RFC 7335), the same on every phone.
+    pub const fn is_of_clat(self) -> bool {
+        self.0 >> 32 == MAPPED >> 32 && self.0 >> 3 & 0x1fff_ffff == 0xc000_0000 >> 3
+    }
+
     /// The IPv4 address inside an IPv6 address with the well-known prefix of NAT64, 64:ff9b::/96
     /// (RFC 6052 section 2.1); `None` for any other address.
     pub const fn nat64(self) -> Option<Self> {

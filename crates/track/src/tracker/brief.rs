@@ -43,6 +43,7 @@ pub(super) struct Brief {
     ue_is_lower: bool,
     initiator: Option<Side>,
     lacks_headers: bool,
+    is_subscribers: bool,
     protocol: Protocol,
     vantage: Option<Vantage>,
     vantage_source: Option<VantageSource>,
@@ -189,6 +190,7 @@ impl Brief {
             ue_is_lower,
             initiator: facts.initiator,
             lacks_headers: facts.lacks_headers,
+            is_subscribers: facts.is_subscribers,
             protocol: facts.protocol,
             vantage: facts.vantage,
             vantage_source: facts.vantage_source,
@@ -225,6 +227,7 @@ impl Brief {
         FlowFacts {
             session_id: self.session_id,
             lacks_headers: self.lacks_headers,
+            is_subscribers: self.is_subscribers,
             teid: self.teid,
             initiator: self.initiator,
             vantage: self.vantage,

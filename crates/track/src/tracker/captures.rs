@@ -3,9 +3,9 @@
 use airmile_read::{TcpFlags, TcpHeader};
 use airmile_types::Protocol;
 
-use super::Tracker;
 use super::brief::Slot;
 use super::flow::Flow;
+use super::{Tracker, end_session};
 use crate::facts::Ending;
 use crate::handler::Handler;
 
@@ -26,7 +26,7 @@ impl<H: Handler> Tracker<H> {
             }
         }
         for (ue, session) in self.subscribers.end_captures(over) {
-            self.handler.session(ue, &session);
+            end_session(&mut self.handler, ue, &session);
         }
     }
 

@@ -6,6 +6,7 @@
 //! are ended first.
 
 use super::brief::Slot;
+use super::end_session;
 use super::held::{Held, Opened, PLACE_BYTES, Turn};
 use super::key::FlowKey;
 use super::state::Tracker;
@@ -66,7 +67,7 @@ impl<H: Handler> Tracker<H> {
             }
         }
         for (index, (ue, session)) in self.subscribers.end_until(until).into_iter().enumerate() {
-            self.handler.session(ue, &session);
+            end_session(&mut self.handler, ue, &session);
             if index % STEP == STEP - 1 {
                 empty(&mut self.handler);
             }

@@ -33,7 +33,7 @@ use airmile_read::{Packet, TcpFlags, TcpHeader, Transport};
 use airmile_types::{Direction, Instant, Side, Vantage};
 
 use crate::facts::{Ending, FlowFacts, VantageSource};
-use crate::handler::Handler;
+use crate::handler::{Handler, SessionFacts};
 use crate::segment::{Datagram, Segment};
 use crate::segment_facts::SegmentFacts;
 use brief::{Brief, Slot};
@@ -219,7 +219,7 @@ impl<H: Handler> Tracker<H> {
             }
         }
         for (index, (ue, session)) in self.subscribers.drain().enumerate() {
-            self.handler.session(ue, &session);
+            end_session(&mut self.handler, ue, &session);
             if index % STEP == STEP - 1 {
                 empty(&mut self.handler);
             }
@@ -274,7 +274,8 @@ impl<H: Handler> Tracker<H> {
             initiator: sequence.is_none().then_some(sender),
             vantage,
             vantage_source,
-            ue_idle_before: subscriber.idle,
+            ue_idle_before: subscriber.idle.filter(|_| route.subscriber != Route::NOBODY),
+            is_subscribers: route.subscriber != Route::NOBODY,
             capture: packet.capture,
             since_capture_start: packet.time - self.start_of_capture(packet),
             ..FlowFacts::new(
@@ -337,7 +338,7 @@ impl<H: Handler> Tracker<H> {
             let subscriber = self.flows.get(slot).map(Slot::subscriber);
             self.end(slot, Ending::SynOnly);
             if let Some((ue, session)) = subscriber.and_then(|s| self.subscribers.dismiss(s)) {
-                self.handler.session(ue, &session);
+                end_session(&mut self.handler, ue, &session);
             }
         }
     }
@@ -384,7 +385,12 @@ impl<H: Handler> Tracker<H> {
             && let Some((vantage, source)) =
                 connection.hear_vantage(flow_facts, direction, facts.rtt.is_some())
         {
-            self.votes.count(vantage, source);
+            if self.subscribers.vote(flow.subscriber, vantage, source) {
+                flow_facts.vantage = Some(Vantage::Ue);
+                flow_facts.vantage_source = Some(VantageSource::Others);
+            } else {
+                self.votes.count(vantage, source);
+            }
         }
         if flow_facts.vantage.is_none() {
             flow_facts.vantage = (self.votes + self.heard).winner();
@@ -463,7 +469,7 @@ impl<H: Handler> Tracker<H> {
         if self.subscribers.is_due(now) {
             let (ended, outlived) = self.subscribers.expired(now);
             for (ue, session) in ended {
-                self.handler.session(ue, &session);
+                end_session(&mut self.handler, ue, &session);
             }
             if outlived {
                 // Only a packet that is looked up by its key can begin a session, so the recent
@@ -482,10 +488,18 @@ impl<H: Handler> Tracker<H> {
         }
         let otherwise = if flow.interrupted { Ending::Open } else { otherwise };
         flow.facts.ending = flow.ending(otherwise);
-        if let Some(ue) = self.subscribers.leave(flow.subscriber) {
+        if let Some((address, ue)) = self.subscribers.leave(flow.subscriber) {
+            flow.facts.subscriber = Some(address).filter(|address| *address != Route::NOBODY);
             let boards = flow.connection.as_deref().map(|connection| &connection.boards);
             self.handler.end(flow.state, ue, &flow.facts, boards);
         }
+    }
+}
+
+/// Passes on the session of a subscriber; traffic within a link has none.
+fn end_session<H: Handler>(handler: &mut H, ue: H::Ue, session: &SessionFacts) {
+    if session.ue != Route::NOBODY {
+        handler.session(ue, session);
     }
 }
 

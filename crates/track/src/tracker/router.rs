@@ -1,12 +1,14 @@
 //! Finds the subscriber of a packet before its flow is looked up, which is needed to divide the
 //! work by subscriber (methods A2, A3).
 
-use airmile_read::{Packet, TcpFlags, Transport};
+use std::collections::HashMap;
+
+use airmile_read::{Packet, TcpFlags, Transport, announced, may_announce};
 use airmile_types::{Address, Side};
 
 use super::bearers::Bearers;
 use super::config::TrackConfig;
-use super::generations::Generations;
+use super::generations::{Generations, held_bytes};
 use super::guesses::Guesses;
 use super::key::{FlowKey, is_attempt};
 use super::side::{self, SideFinder};
@@ -19,7 +21,9 @@ pub struct Route {
     /// The side that sent the packet.
     pub sender: Side,
     /// The phone's IPv4 address, or the /64 prefix of its IPv6 address. If the tunnel of a phone
-    /// carried both, it is the one that was seen first.
+    /// carried both, it is the one that was seen first; if the phone has several addresses for
+    /// another reason ([`Router::join`]), it is the first of them. [`Route::NOBODY`] for traffic
+    /// that is no subscriber's.
     pub subscriber: Address,
     /// Whether the phone also recorded the packet in another form (464XLAT), so that this record is
     /// left out.
@@ -27,6 +31,10 @@ pub struct Route {
 }
 
 impl Route {
+    /// What stands in place of a subscriber for traffic within a link: from or to a link-local,
+    /// multicast or unspecified address (methods A2).
+    pub const NOBODY: Address = Address::v6([0; 16]);
+
     /// A number that spreads subscribers evenly; it is the same for all packets of a subscriber.
     pub fn spread(&self) -> u64 {
         Key::hash(&self.subscriber)
@@ -49,6 +57,10 @@ pub struct Router {
     /// Bytes of payload that an address received in flows whose phone side was guessed.
     received: Generations<Address, u64>,
     bearers: Bearers,
+    /// For the further addresses of phones, the address by which the phone is known.
+    joined: HashMap<Address, Address>,
+    /// The prefixes of phones that have been seen.
+    prefixes: Generations<Address, ()>,
     guesses: Guesses,
 }
 
@@ -59,6 +71,9 @@ struct Pair {
     destination: Address,
     route: Option<Route>,
 }
+
+/// The greatest number of further addresses of phones; later ones count as phones of their own.
+const MOST_JOINED: usize = 1 << 20;
 
 /// The number of pairs that are kept: those of the flows that are busy at the same time.
 const PAIRS: usize = 256;
@@ -83,7 +98,29 @@ impl Router {
             received: Generations::default(),
             bearers: Bearers::new(config.session_gap),
             translated: Translated::default(),
+            joined: HashMap::new(),
+            prefixes: Generations::default(),
             guesses: Guesses::default(),
+        }
+    }
+
+    /// Notes that an address, or a prefix of 64 bits, is another one of the phone `known`.
+    pub fn join(&mut self, known: Address, other: Address) {
+        let (known, other) = (known.subscriber(), other.subscriber());
+        if self.joined.len() >= MOST_JOINED {
+            return;
+        }
+        let known = self.joined.get(&known).copied().unwrap_or(known);
+        if known != other {
+            self.joined.insert(other, known);
+        }
+    }
+
+    /// Joins a prefix that the network gave to a phone, unless it has been seen: all packets of a
+    /// flow have the same subscriber.
+    fn join_unseen(&mut self, known: Address, prefix: Address) {
+        if !self.prefixes.has(&prefix) {
+            self.join(known, prefix);
         }
     }
 
@@ -108,6 +145,7 @@ impl Router {
         let same = pair.source == packet.source && pair.destination == packet.destination;
         let settled =
             same && packet.teid.is_none() && !is_attempt(packet) && self.leaves_out_nothing();
+        let settled = settled && !may_announce(packet);
         pair.route.filter(|_| settled)
     }
 
@@ -123,9 +161,17 @@ impl Router {
             Side::Ue => packet.source,
             Side::Server => packet.destination,
         };
+        if let Some((v4, prefix)) = announced(packet) {
+            self.join_unseen(v4, prefix);
+        }
+        if packet.ip_version == 6 {
+            self.prefixes.insert(ue.subscriber(), ());
+        }
+        let own = self.joined.get(&ue.subscriber()).copied().unwrap_or_else(|| ue.subscriber());
         let subscriber = match packet.teid {
-            None => ue.subscriber(),
-            Some(teid) => self.bearers.subscriber(teid, ue.subscriber(), packet.time, opens),
+            _ if is_nobodys(packet, ue) => Route::NOBODY,
+            None => own,
+            Some(teid) => self.bearers.subscriber(teid, own, packet.time, opens),
         };
         let mut copy = false;
         if let Transport::Tcp(tcp) = &packet.transport {
@@ -151,6 +197,8 @@ impl Router {
             self.received.held_bytes(),
             self.translated.held_bytes(),
             self.bearers.held_bytes(),
+            self.prefixes.held_bytes(),
+            held_bytes(&self.joined),
         ];
         lists.iter().sum::<usize>() as u64
     }
@@ -239,6 +287,12 @@ impl Router {
         }
         (sender, guessed)
     }
+}
+
+/// Whether a packet is no subscriber's: it stays within a link.
+fn is_nobodys(packet: &Packet<'_>, ue: Address) -> bool {
+    let within = !packet.source.is_host() || !packet.destination.is_host();
+    (within || ue.is_link_local()) && packet.teid.is_none()
 }
 
 /// Whether the packet has one of these TCP flags.

@@ -1,13 +1,14 @@
 //! Keeps the subscribers and their sessions (methods A3).
 
 use airmile_read::Packet;
-use airmile_types::{Address, Direction, Duration, Instant, PerDirection};
+use airmile_types::{Address, Direction, Duration, Instant, PerDirection, Vantage};
 
 use super::expiry::Expiry;
 use super::held::{Held, PLACE_BYTES, Turn};
 use super::hosts::HostScales;
 use super::table::{Key, Table, mix_wide, unique};
-use crate::facts::{FlowFacts, UeFacts};
+use super::votes::VantageVotes;
+use crate::facts::{FlowFacts, UeFacts, VantageSource};
 use crate::handler::SessionFacts;
 
 #[derive(Debug)]
@@ -26,6 +27,8 @@ struct Subscriber<U> {
     /// The capture in which a flow was looked up last.
     capture: u32,
     last_packet: Option<Instant>,
+    /// The capture points that the phone's flows show.
+    votes: VantageVotes,
     /// The window scales that the phone and its servers offered.
     hosts: HostScales,
     /// A number that distinguishes this subscriber from others in the same slot.
@@ -93,6 +96,17 @@ impl<U: Default> Subscribers<U> {
         Some((facts, &mut subscriber.state))
     }
 
+    /// Counts the capture point that a flow of this phone shows. Returns whether it is the phone all
+    /// the same, as nearly all of its earlier flows show: a phone that was slow to answer once seems
+    /// to be far away.
+    #[cold]
+    pub(super) fn vote(&mut self, slot: u32, vantage: Vantage, source: VantageSource) -> bool {
+        let Some(subscriber) = self.table.get_mut(slot) else { return false };
+        let at_the_phone = subscriber.votes.are_at_the_phone();
+        subscriber.votes.count(vantage, source);
+        at_the_phone && vantage == Vantage::Monitor
+    }
+
     /// The window scales of the hosts of this phone.
     pub(super) fn hosts(&self, slot: u32) -> Option<&HostScales> {
         self.table.get(slot).map(|subscriber| &subscriber.hosts)
@@ -111,11 +125,12 @@ impl<U: Default> Subscribers<U> {
         }
     }
 
-    /// Notes that a flow of this phone has ended; returns the handler's state.
-    pub(super) fn leave(&mut self, slot: u32) -> Option<&mut U> {
+    /// Notes that a flow of this phone has ended; returns the phone's address and the handler's
+    /// state.
+    pub(super) fn leave(&mut self, slot: u32) -> Option<(Address, &mut U)> {
         let subscriber = self.table.get_mut(slot)?;
         subscriber.live_flows = subscriber.live_flows.saturating_sub(1);
-        Some(&mut subscriber.state)
+        Some((subscriber.session.ue, &mut subscriber.state))
     }
 
     /// Whether the deadline of a session has come.
@@ -150,7 +165,7 @@ impl<U: Default> Subscribers<U> {
         if subscriber.live_flows == 0 {
             return self.remove(slot);
         }
-        subscriber.last_packet = None;
+        (subscriber.last_packet, subscriber.votes) = (None, VantageVotes::default());
         subscriber.rest()
     }
 
@@ -251,6 +266,7 @@ impl<U: Default> Subscribers<U> {
             live_flows: 0,
             capture: packet.capture,
             last_packet: None,
+            votes: VantageVotes::default(),
             hosts: HostScales::default(),
             number,
             stretch: 0,
@@ -292,6 +308,7 @@ fn session(ue: Address, packet: &Packet<'_>, place: u64) -> SessionFacts {
         session_id: unique(mix_wide(ue.bits()) ^ now.as_nanos() as u64, place),
         ue,
         capture: packet.capture,
+        access: packet.access,
         start: now,
         end: now,
         flows: 0,

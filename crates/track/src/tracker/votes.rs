@@ -43,6 +43,19 @@ impl VantageVotes {
     }
 }
 
+/// So many flows show where a phone is captured (our choice).
+const ENOUGH: u64 = 4;
+/// At most one vote of so many may differ (our choice).
+const ONE_IN: u64 = 10;
+
+impl VantageVotes {
+    /// Whether nearly all of the flows show that they were captured at the phone.
+    pub(super) const fn are_at_the_phone(&self) -> bool {
+        let Self { ue, monitor, server, .. } = *self;
+        ue >= ENOUGH && (monitor + server) * ONE_IN <= ue
+    }
+}
+
 impl std::ops::Add for VantageVotes {
     type Output = Self;
     fn add(self, other: Self) -> Self {
