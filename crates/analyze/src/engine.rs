@@ -138,7 +138,8 @@ impl<O: Output> Engine<O> {
     }
 
     fn note_silence(&mut self, ue: &mut UeState, datagram: &Datagram<'_>) {
-        if let Some(silence) = ue.radio.on_packet(datagram.time, &self.parameters) {
+        let silence = ue.radio.on_packet(datagram.time, &self.parameters);
+        if let Some(silence) = silence.filter(|_| datagram.flow.is_subscribers) {
             self.silences.push(silence.row(datagram.session_id, datagram.direction));
         }
     }
@@ -171,7 +172,8 @@ impl<O: Output> Handler for Engine<O> {
         if !self.radio.is_empty() && tcp.queues.radio.is_none() {
             tcp.queues.radio = self.radio.of(segment.flow.ue.subscriber()).cloned();
         }
-        if let Some(silence) = ue.radio.on_packet(segment.time, &self.parameters) {
+        let silence = ue.radio.on_packet(segment.time, &self.parameters);
+        if let Some(silence) = silence.filter(|_| segment.flow.is_subscribers) {
             self.silences.push(silence.row(segment.ue.session_id, segment.direction));
         }
         state.bundle.on_segment(segment, &self.parameters, &mut self.events);

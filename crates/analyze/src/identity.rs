@@ -14,8 +14,10 @@ columns! {
         /// Community ID version 1, seed 0, for joining with the logs of Zeek and Suricata; null for
         /// protocols other than TCP, UDP and ICMP echo.
         #[unit("")] #[cite("A12")] pub community_id: Option<String>,
-        /// The session of the subscriber that the flow belongs to.
-        #[unit("")] #[cite("A3")] pub session_id: u64,
+        /// The session of the subscriber that the flow belongs to; null for traffic within a link.
+        #[unit("")] #[cite("A3")] pub session_id: Option<u64>,
+        /// Address by which the phone is known, or its /64; null for traffic within a link.
+        #[unit("")] #[cite("A3")] pub subscriber: Option<Address>,
         /// Number of the capture that the flow's first packet is of; `coverage` has its name and
         /// times.
         #[unit("")] #[cite("A1")] pub capture: u32,
@@ -79,7 +81,8 @@ impl IdentityRow {
         Self {
             uid: flow.uid,
             community_id: community_id(flow),
-            session_id: flow.session_id,
+            session_id: flow.is_subscribers.then_some(flow.session_id),
+            subscriber: flow.subscriber,
             capture: flow.capture,
             teid: flow.teid,
             ue: flow.ue,

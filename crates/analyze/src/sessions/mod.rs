@@ -3,6 +3,7 @@
 mod energy;
 mod silence;
 
+use airmile_read::Access;
 use airmile_track::SessionFacts;
 use airmile_types::{Address, Direction, EventTable, Instant, columns};
 
@@ -19,6 +20,10 @@ columns! {
         #[unit("")] #[cite("A1")] pub capture: u32,
         /// Address of the phone, or its /64.
         #[unit("")] #[cite("A3")] pub ue: Address,
+        /// Network that the interface of the session's first packet leads to: cellular, wlan,
+        /// ethernet, tunnel, tethered, loopback; null where the capture does not show it. Only a
+        /// name of a wireless LAN, or an interface beside a cellular one, is no cellular one.
+        #[unit("")] #[cite("A2")] pub access: Option<&'static str>,
         /// Time of the first packet.
         #[unit("ns")] #[cite("A3")] pub start_ns: Instant,
         /// Time of the last packet.
@@ -32,13 +37,14 @@ columns! {
         /// Payload that was sent to the phone, of any protocol.
         #[unit("bytes")] #[cite("A9")] pub dl_bytes: i64,
         /// Time for which the radio was on: one tail (`sessions.tail_s`) after each packet;
-        /// overlaps count once.
-        #[unit("s")] #[cite("F3, LTE13 section 7.1")] pub radio_on_s: f64,
+        /// overlaps count once. Null where the interface is not a cellular one.
+        #[unit("s")] #[cite("F3, LTE13 section 7.1")] pub radio_on_s: Option<f64>,
         /// Number of times that the radio woke up: before the first packet, and after each gap
-        /// longer than the tail.
-        #[unit("promotions")] #[cite("F3")] pub promotions: i64,
-        /// Energy of the radio by the LTE power model of MobiSys 2012, with the parameters `f3.*`.
-        #[unit("J")] #[cite("F3, Huang et al. MobiSys 2012")] pub energy_j: f64,
+        /// longer than the tail. Null where the interface is not a cellular one.
+        #[unit("promotions")] #[cite("F3")] pub promotions: Option<i64>,
+        /// Energy of the radio by the LTE power model of MobiSys 2012, with the parameters `energy.*`.
+        /// Null where the interface is not a cellular one.
+        #[unit("J")] #[cite("F3, Huang et al. MobiSys 2012")] pub energy_j: Option<f64>,
     }
 }
 
@@ -51,22 +57,29 @@ impl EventTable for SessionRow {
 impl SessionRow {
     /// The row of a session.
     pub(crate) fn new(session: &SessionFacts, radio: RadioUse) -> Self {
+        let radio = Some(radio).filter(|_| may_be_cellular(session.access));
         let bytes =
             |direction| i64::try_from(*session.payload_bytes.of(direction)).unwrap_or(i64::MAX);
         Self {
             session_id: session.session_id,
             capture: session.capture,
             ue: session.ue,
+            access: session.access.as_str(),
             start_ns: session.start,
             end_ns: session.end,
             flows: session.flows,
             ul_bytes: bytes(Direction::Uplink),
             dl_bytes: bytes(Direction::Downlink),
-            radio_on_s: radio.on_s,
-            promotions: radio.promotions,
-            energy_j: radio.energy_j,
+            radio_on_s: radio.map(|radio| radio.on_s),
+            promotions: radio.map(|radio| radio.promotions),
+            energy_j: radio.map(|radio| radio.energy_j),
         }
     }
+}
+
+/// Whether packets of an interface may wake the radio of a cellular network.
+const fn may_be_cellular(access: Access) -> bool {
+    matches!(access, Access::Unknown | Access::Cellular)
 }
 
 #[cfg(test)]

@@ -76,7 +76,7 @@ impl Transfers {
         TransferSummary {
             transfer_id: transfer_id(flow, exchange),
             uid: flow.uid,
-            session_id: flow.session_id,
+            session_id: flow.is_subscribers.then_some(flow.session_id),
             capture: flow.capture,
             direction: exchange.direction(),
             boundary: exchange.boundary.as_str(),

@@ -15,8 +15,9 @@ columns! {
         #[unit("")] #[cite("T1")] pub transfer_id: u64,
         /// The flow that the transfer belongs to.
         #[unit("")] #[cite("A12")] pub uid: u64,
-        /// The session of the subscriber that the transfer belongs to.
-        #[unit("")] #[cite("A3")] pub session_id: u64,
+        /// The session of the subscriber that the transfer belongs to; null for traffic within a
+        /// link.
+        #[unit("")] #[cite("A3")] pub session_id: Option<u64>,
         /// Number of the capture that the flow's first packet is of.
         #[unit("")] #[cite("A1")] pub capture: u32,
         /// The direction with more bytes.

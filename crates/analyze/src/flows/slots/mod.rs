@@ -11,7 +11,7 @@ columns! {
         /// The flow that had payload in the slot.
         #[unit("")] #[cite("A12")] pub uid: u64,
         /// The session that the slot belongs to.
-        #[unit("")] #[cite("A3")] pub session_id: u64,
+        #[unit("")] #[cite("A3")] pub session_id: Option<u64>,
         /// Number of the slot: whole seconds since the session's first packet.
         #[unit("")] #[cite("A8, UP16 section 3")] pub slot: u32,
         /// Beginning of the slot.
@@ -54,7 +54,7 @@ airmile_types::held!(Slots { 0 });
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Slot {
     number: u32,
-    session_id: u64,
+    session_id: Option<u64>,
     start: Instant,
     ul_bytes: i64,
     dl_bytes: i64,
@@ -148,7 +148,7 @@ impl Slot {
         let number = number(segment);
         Self {
             number,
-            session_id: segment.ue.session_id,
+            session_id: segment.flow.is_subscribers.then_some(segment.ue.session_id),
             start: segment.ue.session_start + Duration::from_secs(number.into()),
             ul_bytes: 0,
             dl_bytes: 0,
