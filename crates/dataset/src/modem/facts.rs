@@ -3,13 +3,13 @@
 use std::ops::ControlFlow;
 
 use airmile_radio::{CaptureCollector, PhoneCaptures};
-use airmile_read::{Place, Source};
+use airmile_read::Source;
 use airmile_track::Tracker;
 use airmile_types::Vantage;
 
 use crate::error::Error;
 use crate::options::Options;
-use crate::shards::feed::Feed;
+use crate::shards::feed::{Feed, is_pipe};
 use crate::verbs::progress::Progress;
 
 /// The number of packets between two calls of the progress function.
@@ -43,13 +43,4 @@ pub(crate) fn phones(
     });
     let heard = options.vantage.or_else(|| tracker.votes().winner());
     Ok(tracker.finish().finish(heard.unwrap_or(Vantage::Monitor)))
-}
-
-/// Whether a source is a pipe, which cannot be read twice.
-fn is_pipe(source: &Source) -> bool {
-    match &source.place {
-        Place::Stdin => true,
-        Place::Link(_) => false,
-        Place::File(path) => path.exists() && !path.is_file(),
-    }
 }

@@ -112,6 +112,17 @@ impl Captures {
         &self.over
     }
 
+    /// Whether several captures are read at the same time.
+    #[inline]
+    pub(crate) const fn overlap(&self) -> bool {
+        self.covered.len() > self.over.len() + 1
+    }
+
+    /// The name of the first file of a capture.
+    pub(crate) fn name(&self, capture: u32) -> &str {
+        self.covered.get(capture as usize).map_or("", |covered| &covered.name)
+    }
+
     /// The capture of each input, if it has begun, and what each capture covers.
     pub(crate) fn finish(self) -> (Vec<Option<u32>>, Vec<Coverage>) {
         (self.of_inputs, self.covered)

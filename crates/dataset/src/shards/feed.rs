@@ -9,10 +9,11 @@ use std::collections::BTreeMap;
 use std::mem;
 use std::ops::ControlFlow;
 
-use airmile_read::{Capture, InputReport, OpenError, Packet, Progress, Source};
+use airmile_read::{Access, Capture, InputReport, OpenError, Packet, Place, Progress, Source};
 use airmile_types::Instant;
 
 use super::captures::{Captures, Coverage};
+use super::phones::{self, Joined, Looked};
 
 /// The result of reading an input.
 #[derive(Debug)]
@@ -25,6 +26,10 @@ pub(crate) enum Fate {
     Unread,
 }
 
+/// The number of packets of all inputs together that are looked at to find phones. (Our choice; a
+/// second of work.)
+const MOST_LOOKED_AT: u64 = 1_000_000;
+
 /// The inputs of a run.
 pub(crate) struct Feed {
     waiting: Vec<Waiting>,
@@ -32,6 +37,8 @@ pub(crate) struct Feed {
     running: BTreeMap<(Instant, usize), Running>,
     fates: Vec<(Source, Fate)>,
     captures: Captures,
+    /// What the beginning of each input shows of its phone.
+    looked: Vec<Looked>,
     progress: Vec<Progress>,
     total: Option<u64>,
     /// The memory of the inputs that are open, in bytes.
@@ -52,6 +59,8 @@ struct Running {
     capture: Capture,
     /// The number of the capture to which the input belongs.
     number: u32,
+    /// Whether one of its interfaces leads to a cellular network.
+    has_cellular: bool,
     next: Option<Packet<'static>>,
     payload: Vec<u8>,
     /// The memory of the input that was counted, in bytes.
@@ -65,7 +74,16 @@ impl Feed {
         let fates = sources.into_iter().map(|source| (source, Fate::Unread)).collect();
         let (waiting, running, progress) = (Vec::new(), BTreeMap::new(), Vec::new());
         let total = Some(0);
-        let mut feed = Self { waiting, running, fates, captures, progress, total, held_bytes: 0 };
+        let mut feed = Self {
+            waiting,
+            running,
+            fates,
+            captures,
+            looked: Vec::new(),
+            progress,
+            total,
+            held_bytes: 0,
+        };
         let alone = feed.fates.len() == 1;
         for index in 0..feed.fates.len() {
             if feed.is_stopped(index) {
@@ -91,6 +109,11 @@ impl Feed {
     /// The memory of the inputs that are open, in bytes.
     pub(crate) const fn held_bytes(&self) -> u64 {
         self.held_bytes
+    }
+
+    /// The addresses that belong to one phone, as the beginnings of the inputs show them.
+    pub(crate) fn joined(&self) -> impl Iterator<Item = &Joined> {
+        self.looked.iter().flat_map(|looked| &looked.joined)
     }
 
     /// The captures that have begun.
@@ -134,6 +157,7 @@ impl Feed {
     }
 
     fn probe(&mut self, index: usize, alone: bool) {
+        self.look(index);
         let Some(running) = self.start(index) else {
             return;
         };
@@ -150,6 +174,16 @@ impl Feed {
         self.waiting.push(Waiting { index, first, open });
     }
 
+    /// Looks for the phone of an input; a pipe can be read only once.
+    fn look(&mut self, index: usize) {
+        let spent: u64 = self.looked.iter().map(|looked| looked.packets).sum();
+        let source = self.fates.get(index).map(|(source, _)| source);
+        let looked = source
+            .filter(|source| !is_pipe(source))
+            .map(|source| phones::look(source, MOST_LOOKED_AT.saturating_sub(spent)));
+        self.looked.push(looked.unwrap_or_default());
+    }
+
     /// Opens an input and reads up to its first packet.
     fn start(&mut self, index: usize) -> Option<Running> {
         let (source, fate) = self.fates.get_mut(index)?;
@@ -157,8 +191,15 @@ impl Feed {
             Ok(capture) => {
                 self.progress.push(capture.progress());
                 let (next, payload) = (None, Vec::new());
-                let mut running =
-                    Running { index, capture, number: 0, next, payload, counted_bytes: 0 };
+                let mut running = Running {
+                    index,
+                    capture,
+                    number: 0,
+                    has_cellular: false,
+                    next,
+                    payload,
+                    counted_bytes: 0,
+                };
                 running.advance();
                 Some(running)
             }
@@ -179,6 +220,8 @@ impl Feed {
             let Waiting { index, first, open } = waiting;
             if let Some(mut running) = open.or_else(|| self.start(index)) {
                 running.number = self.captures.begin(index, first);
+                running.has_cellular =
+                    self.looked.get(index).is_some_and(|looked| looked.has_cellular);
                 self.count(&mut running);
                 self.running.insert(running.key(), running);
             }
@@ -234,10 +277,15 @@ impl Running {
         mut take: impl FnMut(&Packet<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         if let Some(packet) = self.next.take() {
-            take(&Packet { payload: &self.payload, capture: self.number, ..packet })?;
+            let access = if self.has_cellular { packet.access } else { alone(packet.access) };
+            let number = self.number;
+            take(&Packet { payload: &self.payload, capture: number, access, ..packet })?;
         }
         while let Some(mut packet) = self.capture.next_packet() {
             packet.capture = self.number;
+            if packet.access != Access::Unknown && !self.has_cellular {
+                packet.access = alone(packet.access);
+            }
             if packet.time > limit {
                 self.next = Some(keep(&packet, &mut self.payload));
                 break;
@@ -245,6 +293,24 @@ impl Running {
             take(&packet)?;
         }
         ControlFlow::Continue(())
+    }
+}
+
+/// The network of an interface in a capture without a cellular one: a tunnel or a cable may lead to
+/// a cellular network as well as to any other.
+const fn alone(access: Access) -> Access {
+    match access {
+        Access::Cellular | Access::Wlan => access,
+        _ => Access::Unknown,
+    }
+}
+
+/// Whether a source is a pipe, which cannot be read twice.
+pub(crate) fn is_pipe(source: &Source) -> bool {
+    match &source.place {
+        Place::Stdin => true,
+        Place::Link(_) => false,
+        Place::File(path) => path.exists() && !path.is_file(),
     }
 }
 

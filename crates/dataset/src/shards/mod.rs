@@ -9,10 +9,12 @@ pub(crate) mod captures;
 mod epoch;
 pub(crate) mod feed;
 pub(crate) mod memory;
+pub(crate) mod phones;
 pub(crate) mod pool;
 mod room;
 mod series;
 mod shard;
+pub(crate) mod twins;
 
 use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
@@ -27,6 +29,7 @@ use crate::error::Error;
 use crate::shards::captures::Captures;
 use crate::shards::epoch::{EPOCH, Epoch, FIRST_EPOCH, SHARDS};
 use crate::shards::memory::{Budget, DEFAULT_BYTES};
+use crate::shards::phones::Joined;
 use crate::shards::pool::Pool;
 use crate::shards::shard::{Around, Shard};
 use crate::verdict::Sums;
@@ -144,6 +147,11 @@ impl Shards {
     /// Returns the shards with another limit for the memory of the process.
     pub(crate) fn with_memory(self, bytes: u64) -> Self {
         Self { budget: Budget::of_process(bytes), ..self }
+    }
+
+    /// Notes the addresses that belong to one phone.
+    pub(crate) fn join<'a>(&mut self, joined: impl Iterator<Item = &'a Joined>) {
+        joined.for_each(|joined| self.router.join(joined.known, joined.other));
     }
 
     /// Notes how much memory the open inputs use, in bytes.

@@ -14,8 +14,10 @@ use crate::error::Error;
 use crate::manifest::{Covered, Input, Manifest, Status, status};
 use crate::modem::Radio;
 use crate::options::Options;
-use crate::shards::captures::Coverage;
+use crate::shards::captures::{Captures, Coverage};
 use crate::shards::feed::Feed;
+use crate::shards::phones::Joined;
+use crate::shards::twins::Twins;
 use crate::shards::{Finished, Shards};
 use crate::verbs::coverage::coverage_rows;
 use crate::verbs::notes::notes;
@@ -60,12 +62,16 @@ pub fn analyze(
         Shards::new(&config, &options.parameters, &tables, writer, options.threads, &evidence)?
             .with_memory(memory_bytes);
     let mut feed = Feed::open(sources);
+    shards.join(feed.joined());
+    let guesses: Vec<Joined> = feed.joined().filter(|joined| joined.is_guess).copied().collect();
     let mut at = Progress { total_bytes: feed.total_bytes(), ..Progress::default() };
-    let mut flow = pump(&mut feed, &mut shards, &mut at, progress);
+    let mut twins = Twins::new();
+    let mut flow = pump(&mut feed, &mut shards, &mut twins, &mut at, progress);
+    refuse_two_places(&twins, feed.captures())?;
     let (places, mut inputs, coverage) = settle(feed)?;
     let last = inputs.iter().filter_map(|input| input.last_ns).max();
     let finished = shards.finish(last.map(Instant::from_nanos))?;
-    let notes = notes(&finished, options);
+    let notes = notes(&finished, options, &guesses, twins.left_out());
     let Finished { mut writer, votes, ended_for_memory, forgotten, sums, .. } = finished;
     if options.hash && flow.is_continue() {
         flow = add_hashes(&places, &mut inputs, &mut || progress(at));
@@ -86,20 +92,38 @@ pub fn analyze(
     finish(writer, manifest, &options.check)
 }
 
+/// Refuses captures that hold the same packets at two places.
+fn refuse_two_places(twins: &Twins, captures: &Captures) -> Result<(), Error> {
+    let Some((one, other)) = twins.at_two_places() else { return Ok(()) };
+    let (one, other) = (captures.name(one), captures.name(other));
+    let told = format!(
+        "{one} and {other} hold the same packets, recorded at two places: together each packet \
+         would count twice"
+    );
+    let hint = format!("analyse each by itself, or compare them: airmile align {one} {other}");
+    Err(Error::usage(told).hint(hint))
+}
+
 /// Passes every packet through the shards.
 fn pump(
     feed: &mut Feed,
     shards: &mut Shards,
+    twins: &mut Twins,
     at: &mut Progress,
     progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let step = if at.total_bytes.is_some() { PROGRESS_BYTES } else { PIPE_PROGRESS_BYTES };
     feed.run(|packet, feed| {
         shards.note_captures(feed.captures());
-        shards.packet(packet);
+        if !(feed.captures().overlap() && twins.is_copy(packet)) {
+            shards.packet(packet);
+        }
         at.packets += 1;
         if !at.packets.is_multiple_of(STRIDE) {
             return ControlFlow::Continue(());
+        }
+        if twins.at_two_places().is_some() {
+            return ControlFlow::Break(());
         }
         shards.note_inputs(feed.held_bytes());
         let bytes = feed.bytes_read();

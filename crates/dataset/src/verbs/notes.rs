@@ -4,9 +4,15 @@ use airmile_track::{Guesses, Unnamed};
 
 use crate::options::Options;
 use crate::shards::Finished;
+use crate::shards::phones::Joined;
 
 /// What to know about the flows that were found.
-pub(super) fn notes(finished: &Finished, options: &Options) -> Vec<String> {
+pub(super) fn notes(
+    finished: &Finished,
+    options: &Options,
+    joined: &[Joined],
+    copies: u64,
+) -> Vec<String> {
     let limit = options.memory_limit();
     let found = [
         flood(finished.ended_early),
@@ -16,6 +22,8 @@ pub(super) fn notes(finished: &Finished, options: &Options) -> Vec<String> {
         named_twice(finished.unnamed, finished.flows),
         named_never(finished.unnamed, finished.flows),
         phones(finished.guesses, finished.flows),
+        one_phone(joined),
+        recorded_by_two(copies),
     ];
     found.into_iter().flatten().collect()
 }
@@ -59,6 +67,28 @@ fn translated(copies: u64) -> Option<String> {
              counted once, in the form that came first"
         )
     })
+}
+
+/// A note on packets that two captures hold, if there are any.
+fn recorded_by_two(copies: u64) -> Option<String> {
+    (copies > 0).then(|| {
+        format!("{copies} TCP packets are in two captures of one place; each is counted once")
+    })
+}
+
+/// A note on addresses that were taken for one phone's although nothing proves it, if there are any.
+fn one_phone(joined: &[Joined]) -> Option<String> {
+    let first = joined.first()?;
+    let more = match joined.len() {
+        1 => String::new(),
+        number => format!(" (and {} more such pairs)", number - 1),
+    };
+    Some(format!(
+        "{} and {}/64 are taken for one phone{more}, because no other host of either family is at \
+         the beginning of the capture; that is a guess, since nothing shows that the capture was \
+         made on the phone",
+        first.known, first.other
+    ))
 }
 
 /// The share of flows from which they are mentioned (our choice).

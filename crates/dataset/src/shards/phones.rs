@@ -1,0 +1,290 @@
+//! Looks at the beginning of a capture for the addresses that belong to one phone (methods A3).
+//!
+//! An interface whose packets all have one host at one of their ends is that host's own. If this
+//! host has an IPv4 address and an IPv6 prefix there, both are one phone's.
+
+use std::collections::BTreeMap;
+
+use airmile_read::{Access, Capture, Packet, Source, TcpFlags, Transport};
+use airmile_types::Address;
+
+/// The number of packets at the beginning of a capture that are looked at. (Our choice: more than a
+/// page load has.)
+const MOST_PACKETS: u64 = 20_000;
+/// After this many packets, a capture with several hosts on each interface is left.
+const ENOUGH_PACKETS: u64 = 256;
+/// The greatest number of interfaces that are told apart.
+const MOST_DEVICES: usize = 64;
+/// The first port of clients (RFC 6335 section 6).
+const FIRST_CLIENT_PORT: u16 = 1024;
+
+/// What the beginning of a capture shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Looked {
+    /// The number of packets that were looked at.
+    pub(crate) packets: u64,
+    /// Whether one of the interfaces leads to a cellular network.
+    pub(crate) has_cellular: bool,
+    pub(crate) joined: Vec<Joined>,
+}
+
+/// Two addresses of a phone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Joined {
+    /// The address by which the phone is known.
+    pub(crate) known: Address,
+    pub(crate) other: Address,
+    /// Whether nothing shows that the capture was made on the phone, so that two phones may be
+    /// taken for one.
+    pub(crate) is_guess: bool,
+}
+
+/// Looks at the beginning of a capture, at most at `most` packets.
+pub(crate) fn look(source: &Source, most: u64) -> Looked {
+    let mut devices = Devices::default();
+    let Ok(mut capture) = Capture::open(source) else { return Looked::default() };
+    while devices.packets < most.min(MOST_PACKETS)
+        && !devices.are_hopeless()
+        && let Some(packet) = capture.next_packet()
+    {
+        devices.note(&packet);
+    }
+    devices.finish()
+}
+
+/// The interfaces of a capture.
+#[derive(Default)]
+struct Devices {
+    packets: u64,
+    all: BTreeMap<u32, Device>,
+}
+
+#[derive(Default)]
+struct Device {
+    access: Access,
+    v4: Host,
+    v6: Host,
+}
+
+/// The addresses that are an end of every packet of a device, in one family.
+#[derive(Default)]
+struct Host {
+    packets: u64,
+    candidates: Vec<Candidate>,
+    /// The host that capturing put on this end of all packets; `None` if the capture does not say.
+    local: Option<Address>,
+    /// Whether the local end was another host before.
+    differs: bool,
+}
+
+#[derive(Clone, Copy)]
+struct Candidate {
+    address: Address,
+    /// In how many packets it was the client, and the server.
+    client: u32,
+    server: u32,
+}
+
+impl Devices {
+    fn note(&mut self, packet: &Packet<'_>) {
+        self.packets += 1;
+        if self.all.len() >= MOST_DEVICES && !self.all.contains_key(&packet.interface) {
+            return;
+        }
+        let device = self.all.entry(packet.interface).or_default();
+        device.access = packet.access;
+        let ends = [packet.source, packet.destination];
+        let is_between_hosts = ends.iter().all(|end| end.is_host() && !end.is_link_local());
+        if !is_between_hosts || packet.teid.is_some() || packet.access == Access::Loopback {
+            return;
+        }
+        let is_v4 = packet.source.as_v4().is_some();
+        let host = if is_v4 { &mut device.v4 } else { &mut device.v6 };
+        host.note(packet);
+    }
+
+    /// Whether no further packet can show the addresses of one phone.
+    fn are_hopeless(&self) -> bool {
+        let several = |host: &Host| host.packets > 0 && host.candidates.is_empty();
+        self.packets >= ENOUGH_PACKETS
+            && self.all.values().all(|device| several(&device.v4) || several(&device.v6))
+    }
+
+    fn finish(self) -> Looked {
+        let has_cellular = self.all.values().any(|device| device.access == Access::Cellular);
+        let mut joined: Vec<Joined> = self.all.values().filter_map(Device::joined).collect();
+        joined.extend(self.translated());
+        Looked { packets: self.packets, has_cellular, joined }
+    }
+
+    /// The address of 464XLAT (RFC 6877) with the phone's IPv6 prefix, which is on another interface
+    /// and the only one there.
+    fn translated(&self) -> Option<Joined> {
+        let v4 = self.all.values().filter_map(|device| device.v4.address());
+        let inner = v4.filter(|address| address.is_of_clat()).min()?;
+        let leads_away = |device: &&Device| {
+            matches!(device.access, Access::Unknown | Access::Cellular | Access::Ethernet)
+        };
+        let mut outer =
+            self.all.values().filter(leads_away).filter_map(|device| device.v6.address());
+        let known = outer.next().filter(|_| outer.next().is_none())?;
+        Some(Joined { known, other: inner, is_guess: false })
+    }
+}
+
+impl Device {
+    /// The addresses of the host whose interface this is, if it has one of each family.
+    fn joined(&self) -> Option<Joined> {
+        let (v4, v6) = (self.v4.address()?, self.v6.address()?);
+        let (known, other) = if v4.is_of_clat() { (v6, v4) } else { (v4, v6) };
+        let is_own = self.v4.local.is_some() || self.access != Access::Unknown;
+        Some(Joined { known, other, is_guess: !is_own })
+    }
+}
+
+impl Host {
+    fn note(&mut self, packet: &Packet<'_>) {
+        let ends = [packet.source.subscriber(), packet.destination.subscriber()];
+        if self.packets == 0 {
+            self.candidates =
+                ends.map(|address| Candidate { address, client: 0, server: 0 }).into();
+        }
+        self.packets += 1;
+        self.candidates.retain(|candidate| ends.contains(&candidate.address));
+        if let Some(client) = client(packet).map(Address::subscriber) {
+            for candidate in &mut self.candidates {
+                let is_client = candidate.address == client;
+                candidate.client += u32::from(is_client);
+                candidate.server += u32::from(!is_client);
+            }
+        }
+        let local = packet.outgoing.map(|outgoing| if outgoing { ends[0] } else { ends[1] });
+        self.differs |= local.is_some() && self.local.is_some() && local != self.local;
+        self.local = local.or(self.local);
+    }
+
+    /// The host's address: the capturing host's, or that of the only client.
+    fn address(&self) -> Option<Address> {
+        if self.differs {
+            return None;
+        }
+        let mut clients = self.candidates.iter().filter(|one| one.client > 9 * one.server);
+        let found = clients.next().filter(|_| clients.next().is_none());
+        let found = found.map(|candidate| candidate.address);
+        found.filter(|address| self.local.is_none_or(|local| local == *address))
+    }
+}
+
+/// The end of a packet that is the client: the sender of a SYN, or the end whose peer alone uses a
+/// port of servers.
+fn client(packet: &Packet<'_>) -> Option<Address> {
+    let (source_port, destination_port) = match &packet.transport {
+        Transport::Tcp(tcp) if tcp.flags.has(TcpFlags::SYN) => {
+            let answers = tcp.flags.has(TcpFlags::ACK);
+            return Some(if answers { packet.destination } else { packet.source });
+        }
+        Transport::Tcp(tcp) => (tcp.source_port, tcp.destination_port),
+        Transport::Udp { source_port, destination_port } => (*source_port, *destination_port),
+        _ => return None,
+    };
+    match (source_port < FIRST_CLIENT_PORT, destination_port < FIRST_CLIENT_PORT) {
+        (false, true) => Some(packet.source),
+        (true, false) => Some(packet.destination),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::IpAddr;
+
+    use super::*;
+
+    fn packet(source: &str, destination: &str, device: (u32, Access)) -> Packet<'static> {
+        let address = |text: &str| Address::from(text.parse::<IpAddr>().unwrap());
+        Packet {
+            source: address(source),
+            destination: address(destination),
+            interface: device.0,
+            access: device.1,
+            transport: Transport::Udp { source_port: 40_000, destination_port: 443 },
+            ..Packet::default()
+        }
+    }
+
+    fn looked(packets: &[Packet<'_>]) -> Vec<(String, String, bool)> {
+        let mut devices = Devices::default();
+        packets.iter().for_each(|packet| devices.note(packet));
+        let joined = devices.finish().joined.into_iter();
+        joined.map(|j| (j.known.to_string(), j.other.to_string(), j.is_guess)).collect()
+    }
+
+    const ANY: (u32, Access) = (0, Access::Unknown);
+    const RMNET: (u32, Access) = (1, Access::Cellular);
+    const WLAN: (u32, Access) = (2, Access::Wlan);
+
+    fn pair(known: &str, other: &str, is_guess: bool) -> (String, String, bool) {
+        (known.to_owned(), other.to_owned(), is_guess)
+    }
+
+    #[test]
+    fn the_addresses_of_one_interface_are_one_phone() {
+        let packets = [
+            packet("10.1.1.1", "203.0.113.9", RMNET),
+            packet("2001:db8:1::7", "2001:db8:f::9", RMNET),
+            packet("2001:db8:1::8", "2001:db8:f::8", RMNET),
+            packet("192.168.1.2", "203.0.113.9", WLAN),
+            packet("2001:db8:2::7", "2001:db8:f::9", WLAN),
+        ];
+        let cellular = pair("10.1.1.1", "2001:db8:1::", false);
+        let wireless = pair("192.168.1.2", "2001:db8:2::", false);
+        assert_eq!(looked(&packets), [cellular, wireless]);
+    }
+
+    #[test]
+    fn what_nothing_shows_to_be_a_phones_interface_is_a_guess() {
+        let packets =
+            [packet("10.1.1.1", "203.0.113.9", ANY), packet("2001:db8:1::7", "2001:db8:f::9", ANY)];
+        assert_eq!(looked(&packets), [pair("10.1.1.1", "2001:db8:1::", true)]);
+    }
+
+    #[test]
+    fn two_hosts_are_two_phones() {
+        let packets = [
+            packet("10.1.1.1", "203.0.113.9", ANY),
+            packet("10.1.1.2", "203.0.113.8", ANY),
+            packet("2001:db8:1::7", "2001:db8:f::9", ANY),
+        ];
+        assert_eq!(looked(&packets), []);
+    }
+
+    #[test]
+    fn a_server_is_no_phone() {
+        let packets = [
+            packet("10.1.1.1", "203.0.113.9", ANY),
+            packet("10.1.1.2", "203.0.113.9", ANY),
+            packet("2001:db8:1::7", "2001:db8:f::9", ANY),
+        ];
+        assert_eq!(looked(&packets), [], "all packets are those of the server");
+    }
+
+    #[test]
+    fn the_inner_address_of_464xlat_belongs_to_the_prefix() {
+        let clat = (3, Access::Cellular);
+        let packets = [
+            packet("192.0.0.4", "203.0.113.9", clat),
+            packet("2001:db8:1::7", "64:ff9b::cb00:7109", RMNET),
+        ];
+        assert_eq!(looked(&packets), [pair("2001:db8:1::", "192.0.0.4", false)]);
+    }
+
+    #[test]
+    fn traffic_within_a_link_shows_no_phone() {
+        let packets = [
+            packet("10.1.1.1", "203.0.113.9", ANY),
+            packet("fe80::1", "fe80::2", ANY),
+            packet("2001:db8:1::7", "ff02::fb", ANY),
+        ];
+        assert_eq!(looked(&packets), []);
+    }
+}

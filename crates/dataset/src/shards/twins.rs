@@ -1,0 +1,206 @@
+//! Finds packets that two captures of a run both hold (methods A1).
+//!
+//! Copies that were recorded at one place are left out: each packet counts once. If two captures
+//! hold the same packets at different places, no row of a flow would be right, because a packet on
+//! its way is no retransmission.
+
+use std::collections::BTreeMap;
+
+use airmile_read::{Packet, TcpHeader, Transport};
+use airmile_types::{Address, Duration, Instant};
+
+/// The number of packets that are remembered.
+const PLACES: usize = 1 << 16;
+/// Two records of a packet at one place are at most this far apart. (Our choice: more than two
+/// captures of one interface differ, less than a way through a router with a radio behind it.)
+const AT_ONE_PLACE: Duration = Duration::from_millis(1);
+/// So many packets show that two captures hold the same traffic. (Our choice: single ones may agree
+/// by chance where a connection has no timestamps.)
+const ENOUGH: u32 = 16;
+
+/// The packets of captures that are read at the same time.
+pub(crate) struct Twins {
+    recent: Vec<Option<Seen>>,
+    /// For two captures, how many packets both hold at different places.
+    apart: BTreeMap<(u32, u32), u32>,
+    left_out: u64,
+}
+
+/// A packet of one capture.
+#[derive(Clone, Copy)]
+struct Seen {
+    key: u64,
+    capture: u32,
+    time: Instant,
+    source: Address,
+    ip_id: u16,
+    hop_limit: u8,
+}
+
+impl Twins {
+    /// No packet has been seen.
+    pub(crate) const fn new() -> Self {
+        Self { recent: Vec::new(), apart: BTreeMap::new(), left_out: 0 }
+    }
+
+    /// Takes a packet of one of several captures; returns whether another capture has recorded it
+    /// at the same place, so that it is left out.
+    pub(crate) fn is_copy(&mut self, packet: &Packet<'_>) -> bool {
+        let Transport::Tcp(tcp) = &packet.transport else { return false };
+        if self.recent.is_empty() {
+            self.recent.resize(PLACES, None);
+        }
+        let key = key(packet, tcp);
+        #[expect(clippy::cast_possible_truncation, reason = "a place in the list")]
+        let Some(slot) = self.recent.get_mut(key as usize % PLACES) else { return false };
+        let other = slot.filter(|seen| seen.key == key && seen.capture != packet.capture);
+        let copies = other.is_some_and(|seen| seen.is_at_the_place_of(packet));
+        if !copies {
+            *slot = Some(Seen::new(key, packet));
+        }
+        match other {
+            Some(seen) if !copies => self.note(seen.capture, packet.capture),
+            _ => {}
+        }
+        self.left_out += u64::from(copies);
+        copies
+    }
+
+    /// The number of copies that were left out.
+    pub(crate) const fn left_out(&self) -> u64 {
+        self.left_out
+    }
+
+    /// Two captures that hold the same packets at two places. A packet that was sent again, or an ACK
+    /// that was repeated, looks like one at another place, so most of the packets must be.
+    pub(crate) fn at_two_places(&self) -> Option<(u32, u32)> {
+        let apart = |(_, packets): &(&(u32, u32), &u32)| {
+            **packets >= ENOUGH && u64::from(**packets) > self.left_out
+        };
+        self.apart.iter().find(apart).map(|(pair, _)| *pair)
+    }
+
+    fn note(&mut self, one: u32, other: u32) {
+        let pair = (one.min(other), one.max(other));
+        let has_room = self.apart.len() < MOST_PAIRS;
+        if has_room || self.apart.contains_key(&pair) {
+            *self.apart.entry(pair).or_default() += 1;
+        }
+    }
+}
+
+/// The greatest number of pairs of captures that are counted.
+const MOST_PAIRS: usize = 256;
+
+impl Seen {
+    fn new(key: u64, packet: &Packet<'_>) -> Self {
+        let Packet { capture, time, source, ip_id, hop_limit, .. } = *packet;
+        Self { key, capture, time, source, ip_id, hop_limit }
+    }
+
+    fn is_at_the_place_of(&self, packet: &Packet<'_>) -> bool {
+        (packet.time - self.time).abs() <= AT_ONE_PLACE
+            && (self.source, self.ip_id, self.hop_limit)
+                == (packet.source, packet.ip_id, packet.hop_limit)
+    }
+}
+
+/// A number of a segment that no address translation and no tunnel changes.
+fn key(packet: &Packet<'_>, tcp: &TcpHeader) -> u64 {
+    let stamps = tcp.options.timestamps.unwrap_or_default();
+    let parts = [
+        u64::from(tcp.sequence) << 32 | u64::from(tcp.acknowledgement),
+        u64::from(stamps.value) << 32 | u64::from(stamps.echo),
+        u64::from(packet.payload_bytes) << 32
+            | u64::from(tcp.flags.0) << 16
+            | u64::from(tcp.window),
+    ];
+    // The finaliser of MurmurHash3 mixes all bits.
+    parts.into_iter().fold(0, |sum: u64, part| {
+        let mixed = (sum ^ part).wrapping_mul(0xff51_afd7_ed55_8ccd);
+        (mixed ^ (mixed >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53) ^ sum.rotate_left(23)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use airmile_read::TcpFlags;
+
+    use super::*;
+
+    fn packet(number: u32, capture: u32, us: i64, hop_limit: u8) -> Packet<'static> {
+        Packet {
+            time: Instant::from_nanos(i64::from(number) * 1_000_000 + us * 1000),
+            source: Address::v4([10, 0, 0, 1]),
+            ip_id: number as u16,
+            hop_limit,
+            capture,
+            payload_bytes: 1000,
+            transport: Transport::Tcp(TcpHeader {
+                sequence: number * 1000,
+                acknowledgement: 7,
+                flags: TcpFlags::ACK,
+                ..TcpHeader::default()
+            }),
+            ..Packet::default()
+        }
+    }
+
+    /// How many packets of a second capture are left out, and whether it is at another place.
+    fn second(us: i64, hop_limit: u8) -> (u64, Option<(u32, u32)>) {
+        let mut twins = Twins::new();
+        for number in 1..=40 {
+            assert!(!twins.is_copy(&packet(number, 0, 0, 64)));
+            twins.is_copy(&packet(number, 1, us, hop_limit));
+        }
+        (twins.left_out(), twins.at_two_places())
+    }
+
+    #[test]
+    fn copies_at_one_place_are_left_out() {
+        assert_eq!(second(100, 64), (40, None));
+    }
+
+    #[test]
+    fn packets_that_were_sent_again_are_at_one_place_if_most_are() {
+        let mut twins = Twins::new();
+        for number in 1..=40 {
+            twins.is_copy(&packet(number, 0, 0, 64));
+            assert!(twins.is_copy(&packet(number, 1, 0, 64)));
+            assert!(!twins.is_copy(&packet(number, 1, 20_000, 64)));
+            twins.is_copy(&packet(number, 0, 20_000, 64));
+        }
+        assert_eq!(twins.at_two_places(), None);
+    }
+
+    #[test]
+    fn copies_behind_a_router_or_a_delay_are_at_another_place() {
+        assert_eq!(second(100, 63), (0, Some((0, 1))));
+        assert_eq!(second(1500, 64), (0, Some((0, 1))));
+    }
+
+    #[test]
+    fn packets_of_one_capture_are_no_copies_and_few_show_nothing() {
+        let mut twins = Twins::new();
+        for number in 1..=40 {
+            assert!(!twins.is_copy(&packet(number, 0, 0, 64)));
+            assert!(!twins.is_copy(&packet(number, 0, 1500, 64)), "sent again");
+        }
+        assert_eq!(twins.at_two_places(), None);
+        for number in 1..ENOUGH {
+            twins.is_copy(&packet(number, 1, 0, 60));
+        }
+        assert_eq!(twins.at_two_places(), None);
+    }
+
+    #[test]
+    fn an_address_translation_hides_no_packet() {
+        let mut twins = Twins::new();
+        for number in 1..=40 {
+            twins.is_copy(&packet(number, 0, 0, 64));
+            let source = Address::v4([198, 51, 100, 7]);
+            twins.is_copy(&Packet { source, ..packet(number, 1, 50, 64) });
+        }
+        assert_eq!((twins.left_out(), twins.at_two_places()), (0, Some((0, 1))));
+    }
+}
