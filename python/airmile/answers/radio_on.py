@@ -325,7 +325,8 @@ found AS (
            span_s - coalesce(off_high_s, 0) + {high} AS radio_on_high_s,
            1 + coalesce(after_low, 0) AS promotions_low,
            CASE WHEN {high} IS NOT NULL THEN 1 + coalesce(after_high, 0) END AS promotions_high
-    FROM {sessions} LEFT JOIN quiet USING (session_id) LEFT JOIN ideal USING (session_id))
+    FROM {sessions} LEFT JOIN quiet USING (session_id) LEFT JOIN ideal USING (session_id)
+    WHERE radio_on_s IS NOT NULL)
 SELECT session_id, ue, start_ns, {low} AS tail_low_s, {high} AS tail_high_s,
        {source} AS tail_source,
        radio_on_low_s, radio_on_high_s, promotions_low, promotions_high,

@@ -115,9 +115,9 @@ class _Joined:
         dataset, more = self._dataset, dict[str, str]()
         sql = f"(FROM {source(dataset, self._table, *self._own)}{self._where}) AS own"
         if self._table != "flows" and "uid" in self._own and "flows" in dataset.tables:
-            flows = source(dataset, "flows", "uid", "ue", "ue_port", "server", "server_port")
+            flows = source(dataset, "flows", "uid", *_OF_FLOWS)
             sql += f" LEFT JOIN {flows} AS flow USING (run, uid)"
-            more |= {name: f"flow.{name}" for name in ("ue", "ue_port", "server", "server_port")}
+            more |= {name: f"flow.{name}" for name in _OF_FLOWS}
         if known := self._of_trials():
             sql += f" LEFT JOIN {_of_flows(dataset, known)} AS trial USING (run, uid)"
             more |= {name: f"trial.{name}" for name in known}
@@ -187,11 +187,12 @@ class _Joined:
         """Return the unit that the user named, or ``capture`` if all rows are of one subscriber."""
         if given is not None or self._table == "trials" or "capture" not in self._own:
             return given
-        if "ue" not in [*self._own, *self._more] or "iteration" in self._more:
+        phone = self._subscriber()
+        if phone is None or "iteration" in self._more:
             return None
-        ue, sql = self.named("ue"), f"{self.sql}{self.condition}"
+        sql = f"{self.sql}{self.condition}"
         found = self._dataset._rows(
-            f"SELECT count(DISTINCT run || ' ' || {ue}) AS subscribers, "
+            f"SELECT count(DISTINCT run || ' ' || {phone}) AS subscribers, "
             f"count(DISTINCT run || ' ' || own.capture) AS captures FROM {sql}"
         )[0]
         return "capture" if found["subscribers"] == 1 < found["captures"] else None
@@ -201,7 +202,9 @@ class _Joined:
         if given == ROW:
             return "NULL"
         if given == PAIR:
-            return f"run || ' ' || {self.named('ue')} || ' ' || {self.named('server')}"
+            return f"run || ' ' || {self.named('subscriber')} || ' ' || {self.named('server')}"
+        if given == "subscriber" and "subscriber" not in [*self._own, *self._more]:
+            given = "ue"
         given = UNIT_ALIASES.get(given, given) if given is not None else None
         if given is not None:
             return f"run || ' ' || {self.named(given)}" if given in _OF_A_RUN else self.named(given)
@@ -210,7 +213,13 @@ class _Joined:
             seed = f"{self.named('seed')} IS NULL" if "seed" in there else "true"
             number = f"{self.named('iteration')}::VARCHAR"
             return f"CASE WHEN {seed} THEN run || ' ' || {number} ELSE {number} END"
-        return f"run || ' ' || {self.named('ue')}" if "ue" in there else "run"
+        phone = self._subscriber()
+        return "run" if phone is None else f"run || ' ' || {phone}"
+
+    def _subscriber(self) -> str | None:
+        """Return the SQL of the address by which the phone of a row is known."""
+        found = first(("subscriber", "ue"), [*self._own, *self._more])
+        return None if found is None else self.named(found)
 
     def series(self) -> str:
         """Return the SQL of a drive: the seed of the emulated channel, else the run."""
@@ -236,7 +245,10 @@ _TRIALS = {"background": "IS NULL", "trustworthy": "IS NOT FALSE"}
 _OF_TRIALS = ("iteration", "seed", "congestion_control", "sinr_mean_db", "handovers")
 """What trials know of their flows; the tables of older versions lack some."""
 
-_OF_A_RUN = ("uid", "session_id", "ue", "transfer_id", "capture")
+_OF_FLOWS = ("subscriber", "ue", "ue_port", "server", "server_port")
+"""What flows know of the rows of other tables."""
+
+_OF_A_RUN = ("uid", "session_id", "ue", "subscriber", "transfer_id", "capture")
 """The names of numbers that begin anew in each run."""
 
 _OF_A_DATASET = ("uid", "session_id", "session", "transfer_id", "capture")

@@ -21,7 +21,7 @@ ALIASES = {
 PAIR = "pair"
 """The unit with which all rows between one phone and one server are a sample."""
 
-UNIT_ALIASES = {"subscriber": "ue", "session": "session_id"}
+UNIT_ALIASES = {"session": "session_id"}
 """The columns of datasets that a word of `--unit` means."""
 
 PAIRS = ("iteration",)

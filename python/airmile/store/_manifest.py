@@ -31,7 +31,7 @@ from airmile.store._shapes import (
     word,
 )
 
-SCHEMA = 2
+SCHEMA = 3
 """The newest schema that this version reads; the number grows when a column's meaning changes."""
 
 SEAL = "manifest_xxh3_128"
@@ -56,6 +56,10 @@ def read(path: Path) -> dict[str, Any]:
             "update airmile (pip install --upgrade airmile)",
         )
     of_capture = (path / "flows").is_dir() and "runs" not in manifest
+    if of_capture and number != SCHEMA:
+        raise InputError(
+            f"{path}: written with schema {number}, this airmile reads schema {SCHEMA}", _AGAIN
+        )
     if wrong := (shape() if of_capture else any_shape()).fault(manifest):
         raise InputError(f"{path / 'manifest.json'}: {wrong.removeprefix('.')}", _AGAIN)
     if "parameters" in manifest:

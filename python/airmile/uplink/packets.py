@@ -96,7 +96,8 @@ def _flows(dataset: Dataset, flow: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the TCP flows of the same phone; the flow that sent most is first."""
     rows = source(dataset, "flows", *_COLUMNS)
     found: list[dict[str, Any]] = dataset._arrow(f"""
-        FROM {rows} WHERE protocol = 'tcp' AND session_id = {flow["session_id"]} AND ul_packets > 0
+        FROM {rows} WHERE protocol = 'tcp' AND ul_packets > 0
+            AND session_id IS NOT DISTINCT FROM {flow["session_id"] or "NULL"}
         ORDER BY coalesce(ul_payload_bytes, 0) + {IPV4 + TCP} * ul_packets DESC, uid""").to_pylist()
     return found
 

@@ -111,7 +111,8 @@ pub(super) const FACTS: [&str; 81] = [
 ];
 
 /// The other columns that are counted for every flow.
-const COUNTED: [&str; 15] = [
+const COUNTED: [&str; 16] = [
+    "subscriber",
     "protocol",
     "end_ns",
     "teid",

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, HashSet};
 use std::net::IpAddr;
 
-use airmile_types::Address;
 use serde::Serialize;
 
 use super::cells::{Cells, Place, at};
@@ -108,17 +107,13 @@ impl Totals {
 
     /// Counts the phone of a flow between two hosts (methods A2).
     fn add_phone(&mut self, cells: &Cells) {
-        let address = |at| cells.text(at).and_then(|text| text.parse::<IpAddr>().ok());
-        let Some(ue) = address(at!("ue")) else { return };
-        if self.phones.contains(&ue) {
-            return;
-        }
-        let is_host = |ip: IpAddr| Address::from(ip).is_host();
+        let phone = cells.text(at!("subscriber")).and_then(|text| text.parse::<IpAddr>().ok());
+        let Some(phone) = phone.filter(|phone| !self.phones.contains(phone)) else { return };
         let silent = cells.number(at!("dl_packets")).unwrap_or_default() == 0;
         let broadcast =
             silent && cells.text(at!("server")).is_some_and(|text| text.ends_with(".255"));
-        if is_host(ue) && address(at!("server")).is_none_or(is_host) && !broadcast {
-            self.phones.insert(ue);
+        if !broadcast {
+            self.phones.insert(phone);
         }
     }
 

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 /// The number of the dataset's schema. A column never changes its meaning without a new number, and
 /// readers refuse a newer number.
-pub const SCHEMA: u32 = 2;
+pub const SCHEMA: u32 = 3;
 
 /// The Arrow schema of a table, with unit, description and citation as metadata of each field.
 pub fn arrow_schema(table: &TableInfo) -> SchemaRef {

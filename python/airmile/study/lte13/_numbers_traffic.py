@@ -32,7 +32,7 @@ def numbers() -> Iterator[Number]:
 
 def _data() -> Iterator[Number]:
     for quantity, published, definition, expression, table, column in (
-        ("subscribers", "379K", "A3", "count(DISTINCT ue)", "flows", "ue"),
+        ("subscribers", "379K", "A3", "count(DISTINCT subscriber)", "flows", "subscriber"),
         ("servers", "719K", "A4", "count(DISTINCT server)", "flows", "server"),
         ("flows", "47.1 million", "A4", "count(*)", "flows", "uid"),
         (

@@ -50,7 +50,8 @@ impl Used {
         let begins = begins(share);
         let (lost_of, lost) = left_over(share.live, direction, cells);
         let rtt_ns = rtt_ns(direction, cells);
-        let ue = cells.text(at!("ue")).and_then(|ue| ue.parse::<IpAddr>().ok());
+        let known_by = cells.text(at!("subscriber")).or_else(|| cells.text(at!("ue")));
+        let ue = known_by.and_then(|ue| ue.parse::<IpAddr>().ok());
         let mut spans = Vec::new();
         for transfer in transfers {
             let rated = has_rate(transfer, rtt_ns);

@@ -117,7 +117,9 @@ def _used(dataset: Dataset, direction: str) -> dict[str, Any]:
     of a transfer has passed still count, unless the receiver resets the connection.
     """
     way = "dl" if direction == "downlink" else "ul"
-    known = nullable(dataset, "flows", "uid", "ue", "handshake_rtt_ms", f"{way}_rtt_min_ms")
+    known = nullable(
+        dataset, "flows", "uid", "subscriber", "ue", "handshake_rtt_ms", f"{way}_rtt_min_ms"
+    )
     moved = existing(dataset, "transfers", _OF_TRANSFERS)
     query = f"""WITH undelivered AS (
             SELECT uid, arg_max(transfer_id, {LATEST}) AS transfer_id,
@@ -125,7 +127,8 @@ def _used(dataset: Dataset, direction: str) -> dict[str, Any]:
             FROM slices JOIN (SELECT uid FROM flows WHERE ending LIKE 'rst%') USING (uid)
             WHERE direction = '{direction}' AND in_flight_bytes IS NOT NULL GROUP BY uid),
         phones AS (
-            SELECT uid, ue, coalesce(handshake_rtt_ms, {way}_rtt_min_ms, {UNKNOWN_RTT_MS}) * 1e6
+            SELECT uid, coalesce(subscriber, ue) AS ue,
+                coalesce(handshake_rtt_ms, {way}_rtt_min_ms, {UNKNOWN_RTT_MS}) * 1e6
                 AS rtt_ns
             FROM {known}),
         lasted AS (

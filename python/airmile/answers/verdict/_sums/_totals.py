@@ -11,17 +11,14 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 _COLUMNS = (
-    *("ue", "server", "protocol", "start_ns", "end_ns", "teid", "vantage_source"),
+    *("subscriber", "server", "protocol", "start_ns", "end_ns", "teid", "vantage_source"),
     *("ul_packets", "dl_packets", "ul_payload_bytes", "dl_payload_bytes"),
     *("ul_retransmissions", "dl_retransmissions", "timeouts_seen"),
 )
 _AMOUNTS = (
     *("capture_lost_bytes", "recorded_twice", "recorded_late", "cut_options", "clock_steps"),
 )
-_NO_HOST = r"^(0\.0\.0\.0$|::$|255\.255\.255\.255$|22[4-9]\.|23[0-9]\.|ff[0-9a-f]{2}:)"
-_PHONE = f"""NOT regexp_matches(ue, '{_NO_HOST}')
-    AND NOT coalesce(regexp_matches(server, '{_NO_HOST}'), false)
-    AND NOT coalesce(server LIKE '%.255' AND coalesce(dl_packets, 0) = 0, false)"""
+_PHONE = "NOT coalesce(server LIKE '%.255' AND coalesce(dl_packets, 0) = 0, false)"
 """The condition of a flow between two hosts (methods A2)."""
 _KIND = """CASE WHEN protocol = 'other' AND quality = 'no_header' THEN 'no_header'
     WHEN protocol IN ('tcp', 'icmp') THEN protocol
@@ -42,7 +39,7 @@ def totals(dataset: Dataset) -> dict[str, Any]:
 
 def _counts(dataset: Dataset) -> dict[str, Any]:
     query = f"""SELECT count(*) AS flows, count(*) FILTER (protocol = 'tcp') AS tcp_flows,
-            count(DISTINCT ue) FILTER ({_PHONE}) AS ues,
+            count(DISTINCT subscriber) FILTER ({_PHONE}) AS ues,
             min(start_ns) AS start_ns, max(end_ns) AS end_ns,
             coalesce(sum(coalesce(ul_packets, 0) + coalesce(dl_packets, 0)), 0) AS packets,
             coalesce(sum(ul_payload_bytes), 0) AS ul_payload_bytes,
