@@ -63,7 +63,7 @@ def runner(
         values: dict[str, list[Any]] = {"uid": [1], "protocol": ["tcp"], "dl_payload_bytes": [sent]}
         table = typed("flows", {**values, "ul_payload_bytes": [0], "server_port": [80]})
         parquet.write_table(table, part / "flows" / "part-0.parquet")
-        (part / "manifest.json").write_text(json.dumps({**MANIFEST, "schema": 1, "testbed": facts}))
+        (part / "manifest.json").write_text(json.dumps({**MANIFEST, "testbed": facts}))
         part.rename(out)
         return facts
 

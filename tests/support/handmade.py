@@ -15,6 +15,7 @@ from pyarrow import parquet
 
 from airmile.cli.schema import described
 from airmile.store import _columns
+from airmile.store._manifest import SCHEMA
 
 SECOND = 10**9
 START = 1_800_000_000 * SECOND
@@ -103,7 +104,7 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
 }
 
 MANIFEST: dict[str, Any] = {
-    "schema": 2,
+    "schema": SCHEMA,
     "status": "ok",
     "reasons": [],
     "interrupted": False,

@@ -337,7 +337,7 @@ def test_transfers_that_take_longer_than_the_capture_are_said_to_be_parallel(
         return one_line(dataset(tmp_path / str(flows), each, moved, slices).verdict)
 
     assert "Shares of 4.0 s of transfers, from the packets" in said(1)
-    assert "Shares of 8.0 s of transfers, parallel ones added up, from the packets" in said(2)
+    assert "transfers, parallel ones added up (within 4.0 s), from the packets" in said(2)
 
 
 def test_of_several_servers_the_loop_is_that_of_the_one_that_took_longest(tmp_path: Path) -> None:

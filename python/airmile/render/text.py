@@ -10,7 +10,7 @@ from airmile._words import percent, quoted, rate, rounded_shares, seconds
 from airmile.answers.verdict import _evidence, _vantage
 from airmile.answers.verdict._access import link_words
 from airmile.answers.verdict._certainty import HowSure, looks_alike, words
-from airmile.answers.verdict._summary import headline, totals
+from airmile.answers.verdict._summary import headline
 from airmile.causes import cause_name
 from airmile.render.advice import advice
 from airmile.render.cause_shares import (
@@ -117,11 +117,15 @@ def _base(verdict: Verdict) -> str:
     return f"{of}{_added_up(verdict)}, from the packets{alone}."
 
 
+ADDED_UP = 1.05
+"""Transfers that last longer in sum than the time with transfers, by this factor, are parallel."""
+
+
 def _added_up(verdict: Verdict) -> str:
-    """Return why the transfers may have taken longer than the capture, if they did."""
-    length_s = totals(verdict.dataset)["duration_s"]
-    longer = length_s is not None and verdict.judged_s > length_s
-    return ", parallel ones added up" if longer else ""
+    """Return in what time parallel transfers took place, if they are a noticeable part."""
+    if verdict.judged_s <= ADDED_UP * verdict.active_s:
+        return ""
+    return f", parallel ones added up (within {seconds(verdict.active_s)})"
 
 
 def _mainly(verdict: Verdict, link: str) -> str:

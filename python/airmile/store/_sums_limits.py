@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-SCHEMA = 5
+SCHEMA = 6
 """The shape of `verdict` in the manifest that this version reads."""
 
 FLOWS = 20

@@ -61,6 +61,7 @@ def shape() -> Shape:
 def _of_class(time: Shape) -> dict[str, Shape]:
     """Return the shapes of the sums over one class of transfers."""
     return {
+        "active_ns": _SUM,
         **every("time_ns uplink_ns", time),
         "named_ns": named(_SUM, causes.named()),
         "reasons_ns": named(_SUM),

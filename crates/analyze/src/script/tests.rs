@@ -59,6 +59,7 @@ const UNITS: &[&str] = &[
     "samples",
     "ratio",
     "flows",
+    "files",
     "promotions",
     "J",
     "bits",

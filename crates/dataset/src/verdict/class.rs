@@ -1,6 +1,7 @@
 //! Adds up one class of transfers: those of 1 KB or more, or the smaller ones (methods T1).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use airmile_types::{Cause, CauseSource, Direction, PerDirection};
@@ -11,10 +12,12 @@ use super::live::{Ended, Named};
 use super::top::{Reported, Top};
 use super::totals::add;
 
+mod busy;
 mod used;
 
 use super::share::Share;
-use used::Used;
+use busy::{Busy, phone};
+use used::{Used, begins};
 
 /// The sums over the transfers of one class.
 #[derive(Default)]
@@ -31,6 +34,8 @@ pub(super) struct Class {
     /// The times from request to last byte; kept only for small calls.
     pub(super) lengths_ns: Vec<i64>,
     pub(super) used: PerDirection<Used>,
+    /// The times in which a phone had at least one of the transfers.
+    active: Busy,
     /// The number of flows with a slice of this class.
     pub(super) flows: u64,
     slice_bytes: i128,
@@ -46,6 +51,7 @@ impl Class {
             return;
         }
         self.add_transfers(small, &share);
+        self.add_active(&share, phone(cells));
         self.add_slices(&share);
         for direction in [Direction::Downlink, Direction::Uplink] {
             self.used.of_mut(direction).add(direction, &share, cells);
@@ -65,6 +71,14 @@ impl Class {
             if small {
                 self.lengths_ns.push(transfer.end_ns.saturating_sub(transfer.request_ns));
             }
+        }
+    }
+
+    fn add_active(&mut self, share: &Share<'_>, phone: Option<IpAddr>) {
+        let begins = begins(share);
+        for transfer in &share.transfers {
+            let begin = begins.get(&transfer.id).copied().unwrap_or(transfer.request_ns);
+            self.active.add(phone, begin, transfer.end_ns);
         }
     }
 
@@ -104,6 +118,7 @@ impl Class {
         self.lengths_ns.extend(other.lengths_ns);
         self.used.downlink.merge(&other.used.downlink);
         self.used.uplink.merge(&other.used.uplink);
+        self.active.merge(&other.active);
         self.flows += other.flows;
         self.slice_bytes += other.slice_bytes;
         self.top.merge(other.top);
@@ -111,8 +126,14 @@ impl Class {
 
     /// How much data is kept because it cannot be added up.
     pub(super) fn held(&self) -> Held {
-        let stretches = self.used.downlink.stretches() + self.used.uplink.stretches();
+        let stretches =
+            self.used.downlink.stretches() + self.used.uplink.stretches() + self.active.stretches();
         Held { calls: self.lengths_ns.len(), stretches, ..Held::default() }
+    }
+
+    /// The time in which a phone had at least one of the transfers, summed over all phones.
+    pub(super) fn active_ns(&self) -> i128 {
+        self.active.ns()
     }
 
     /// The total time of all transfers of the class.

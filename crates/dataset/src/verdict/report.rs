@@ -14,7 +14,7 @@ use super::totals::FlowTotals;
 
 /// The version of the layout of `verdict`. A reader that does not know the version adds up the
 /// tables instead.
-const SCHEMA: u32 = 5;
+const SCHEMA: u32 = 6;
 
 const NS_PER_S: f64 = 1e9;
 
@@ -51,6 +51,8 @@ pub struct SumsReport {
 /// The sums over one class of transfers.
 #[derive(Clone, Debug, Serialize)]
 pub struct ClassSums {
+    /// The time in which a phone had at least one of the transfers, in ns, summed over all phones.
+    pub active_ns: i128,
     /// The time of the transfers by cause, in ns.
     pub time_ns: BTreeMap<&'static str, i128>,
     /// The time of the transfers by cause with its other possible causes, in ns; the keys are causes
@@ -140,6 +142,7 @@ impl ClassSums {
             (way.as_str(), rates)
         };
         Self {
+            active_ns: class.active_ns(),
             time_ns: by_key(&class.time_ns),
             named_ns: by_name_of_causes(&class.named_ns),
             uplink_ns: by_key(&class.uplink_ns),

@@ -170,6 +170,9 @@ class Verdict:
         The other causes that are possible, the most likely first.
     judged_s : float
         The sum of the durations of the judged transfers.
+    active_s : float
+        The time in which a phone had at least one of them, summed over all phones: the time of a
+        page or a burst of requests over parallel connections.
     calls : SmallCalls or None
         The number of small calls and their length, in the verdict of small calls.
     used_bps, available_bps : float or None
@@ -209,6 +212,7 @@ class Verdict:
     reasons: Mapping[str, float]
     dataset: Dataset = field(repr=False, compare=False)
     judged_s: float = 0.0
+    active_s: float = 0.0
     calls: SmallCalls | None = None
     uplink_shares: Shares = field(default_factory=dict)
     certainty: str | None = None
@@ -346,6 +350,7 @@ def _of_class(dataset: Dataset) -> Verdict:
         reasons=_reasons(sums),
         dataset=dataset,
         judged_s=judged_s,
+        active_s=sums["active_ns"] / 1e9,
         calls=calls and SmallCalls(calls["calls"], calls["median_s"]),
         uplink_shares=_parts(sums["uplink_ns"], sum(sums["time_ns"].values())),
         certainty=said.certainty,

@@ -9,7 +9,7 @@ use airmile_types::Direction;
 use super::super::cells::{Cells, at};
 use super::super::extremes::left_over;
 use super::super::live::Moved;
-use super::super::time_union::TimeUnion;
+use super::busy::{Busy, phone};
 use crate::verdict::share::Share;
 
 /// The least payload that gives a rate: ten segments of 1460 bytes. Fewer are an initial window,
@@ -30,10 +30,8 @@ pub(crate) struct Used {
     pub(crate) rated_bytes: i128,
     /// The part of `rated_bytes` that arrived.
     pub(crate) delivered_bytes: i128,
-    /// For each phone, the times in which the phone had a transfer that gives a rate, or data of
-    /// one in a queue.
-    phones: BTreeMap<IpAddr, TimeUnion>,
-    stretches: usize,
+    /// The times in which a phone had a transfer that gives a rate, or data of one in a queue.
+    busy: Busy,
 }
 
 /// The time of a transfer, from its first slice on.
@@ -50,8 +48,7 @@ impl Used {
         let begins = begins(share);
         let (lost_of, lost) = left_over(share.live, direction, cells);
         let rtt_ns = rtt_ns(direction, cells);
-        let known_by = cells.text(at!("subscriber")).or_else(|| cells.text(at!("ue")));
-        let ue = known_by.and_then(|ue| ue.parse::<IpAddr>().ok());
+        let ue = phone(cells);
         let mut spans = Vec::new();
         for transfer in transfers {
             let rated = has_rate(transfer, rtt_ns);
@@ -62,7 +59,7 @@ impl Used {
                 self.rated_bytes += i128::from(transfer.bytes);
                 self.delivered_bytes += (i128::from(transfer.bytes) - i128::from(lost)).max(0);
                 let begin = begins.get(&transfer.id).copied().unwrap_or(transfer.request_ns);
-                self.busy(ue, begin, transfer.end_ns);
+                self.busy.add(ue, begin, transfer.end_ns);
             }
         }
         spans.sort_by_key(|span| (span.end_ns, span.id));
@@ -82,17 +79,9 @@ impl Used {
         for piece in rest.filter(|piece| piece.direction == direction) {
             let before = spans.partition_point(|span| span.end_ns <= piece.start_ns);
             if before.checked_sub(1).and_then(|last| spans.get(last)).is_some_and(|s| s.rated) {
-                self.busy(ue, piece.start_ns, piece.end_ns);
+                self.busy.add(ue, piece.start_ns, piece.end_ns);
             }
         }
-    }
-
-    fn busy(&mut self, ue: Option<IpAddr>, start_ns: i64, end_ns: i64) {
-        let Some(ue) = ue else { return };
-        let time = self.phones.entry(ue).or_default();
-        let before = time.stretches();
-        time.insert(start_ns, end_ns);
-        self.stretches = self.stretches + time.stretches() - before;
     }
 
     /// Adds the sums of another shard.
@@ -100,26 +89,23 @@ impl Used {
         self.all_bytes += other.all_bytes;
         self.rated_bytes += other.rated_bytes;
         self.delivered_bytes += other.delivered_bytes;
-        for (ue, time) in &other.phones {
-            self.phones.entry(*ue).or_default().merge(time);
-        }
-        self.stretches = self.phones.values().map(TimeUnion::stretches).sum();
+        self.busy.merge(&other.busy);
     }
 
     /// The number of stretches of time that are kept.
     pub(super) const fn stretches(&self) -> usize {
-        self.stretches
+        self.busy.stretches()
     }
 
     /// The time in which a phone had at least one transfer that gives a rate, summed over all
     /// phones.
     pub(crate) fn busy_ns(&self) -> i128 {
-        self.phones.values().map(TimeUnion::length_ns).sum()
+        self.busy.ns()
     }
 }
 
 /// For each transfer, the time at which its first slice began.
-fn begins(share: &Share<'_>) -> BTreeMap<u64, i64> {
+pub(super) fn begins(share: &Share<'_>) -> BTreeMap<u64, i64> {
     let mut begins = BTreeMap::new();
     for piece in &share.judged {
         let Some(id) = piece.transfer else { continue };

@@ -69,6 +69,7 @@ def _of_class(dataset: Dataset) -> dict[str, Any]:
 
     heaviest, judged_flows = _flows.heaviest(dataset, FLOWS)
     return {
+        "active_ns": _rates.active_ns(dataset),
         **_judged.judged_sums(dataset),
         "rates": _rates.rates(dataset),
         "judged_flows": judged_flows,

@@ -107,6 +107,27 @@ def _mean(dataset: Dataset, samples: str) -> float | None:
     return float(row["bits"]) / float(row["ns"]) if row["ns"] else None
 
 
+def active_ns(dataset: Dataset) -> int:
+    """Return the time in which a phone had at least one judged transfer, summed over all phones."""
+    known = nullable(dataset, "flows", "uid", "subscriber", "ue")
+    moved = existing(dataset, "transfers", _OF_TRANSFERS)
+    query = f"""WITH lasted AS (
+            SELECT uid, transfer_id, min(start_ns) AS start_ns
+            FROM ({judged_slices(dataset)}) GROUP BY uid, transfer_id),
+        spans AS (
+            SELECT coalesce(subscriber, ue) AS ue,
+                coalesce(lasted.start_ns, request_ns) AS start_ns, end_ns
+            FROM (SELECT {moved} FROM transfers WHERE {judged(dataset)})
+            JOIN {known} USING (uid) LEFT JOIN lasted USING (uid, transfer_id)),
+        ordered AS (
+            SELECT *, max(end_ns) OVER (PARTITION BY ue ORDER BY start_ns, end_ns
+                ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before_ns FROM spans)
+        SELECT coalesce(sum(greatest(
+            end_ns - greatest(start_ns, coalesce(before_ns, start_ns)), 0)), 0) AS ns
+        FROM ordered"""
+    return int(rows(dataset, query)[0]["ns"])
+
+
 def _used(dataset: Dataset, direction: str) -> dict[str, Any]:
     """Return the bytes of transfers, and the time in which a UE had at least one.
 
