@@ -47,6 +47,7 @@ PAPERS = {
 
 SPECS = {
     **{"23.060": "GPRS", "23.401": "EPS", "29.281": "GTP-U"},
+    **{"29.244": "PFCP", "29.274": "GTPv2-C"},
     **{"36.101": "LTE: UE radio", "36.133": "LTE: measurements", "36.211": "LTE: channels"},
     **{"36.212": "LTE: coding", "36.213": "LTE: procedures", "36.214": "LTE: quantities"},
     **{"36.300": "LTE: overview", "36.304": "LTE: idle mode", "36.321": "LTE: MAC"},

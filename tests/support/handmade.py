@@ -52,6 +52,7 @@ _WAY = {
 COLUMNS: dict[str, dict[str, pa.DataType]] = {
     "flows": {
         **{"dl_capture_lost_bytes": _I, "ul_capture_lost_bytes": _I},
+        **{"capture": _I, "subscriber": _S},
         **{"uid": _U, "session_id": _U, "ue": _S, "ue_port": pa.uint16(), "server": _S},
         **{"service": _S, "send_max_bps": _F, "bandwidth_c_rule_bps": _F},
         **{"bandwidth_c_rule_coverage_ratio": _F},
@@ -129,6 +130,7 @@ def flow(uid: int, **values: Any) -> dict[str, Any]:
     return {
         "uid": uid,
         "session_id": 1,
+        "subscriber": values.get("ue", "10.0.0.1"),
         "ue": "10.0.0.1",
         "ue_port": 40000 + uid,
         "server": "203.0.113.9",

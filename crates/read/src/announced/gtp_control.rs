@@ -1,6 +1,6 @@
 //! Reads the PDN Address Allocation of GTPv2-C messages (TS 29.274 sections 5.1, 8.2.1 and 8.14).
 
-use super::Named;
+use super::named::Named;
 use crate::bytes::{be16, chunk};
 
 const VERSION: u8 = 2;

@@ -3,12 +3,14 @@
 //! A message counts only if it names exactly one IPv4 address and exactly one IPv6 prefix.
 
 mod gtp_control;
+mod named;
 mod pfcp;
 mod radius;
 
 use airmile_types::Address;
 
 use crate::packet::{Packet, Transport};
+use named::Named;
 
 /// The ports of GTPv2-C (TS 29.274 section 4.2), PFCP (TS 29.244 section 4.2.2) and RADIUS (RFC 2865
 /// section 3, RFC 2866 section 3; the older two are those in use before these).
@@ -44,38 +46,6 @@ fn reader(port: u16) -> Option<Reader> {
         PFCP => Some(pfcp::read),
         port if RADIUS.contains(&port) => Some(radius::read),
         _ => None,
-    }
-}
-
-/// The addresses that a message names.
-#[derive(Default)]
-pub(super) struct Named {
-    v4: Option<Address>,
-    v6: Option<Address>,
-    /// Whether the message names several of one family, so that they may be several phones'.
-    several: bool,
-}
-
-impl Named {
-    pub(super) fn v4(&mut self, octets: [u8; 4]) {
-        let address = Address::v4(octets);
-        if address.is_host() {
-            self.several |= self.v4.is_some_and(|known| known != address);
-            self.v4 = Some(address);
-        }
-    }
-
-    /// Adds an address or a prefix, of which the first 64 bits count.
-    pub(super) fn v6(&mut self, octets: [u8; 16]) {
-        let prefix = Address::v6(octets).subscriber();
-        if prefix.is_host() && !prefix.is_link_local() {
-            self.several |= self.v6.is_some_and(|known| known != prefix);
-            self.v6 = Some(prefix);
-        }
-    }
-
-    fn pair(self) -> Option<(Address, Address)> {
-        self.v4.zip(self.v6).filter(|_| !self.several)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Reads the UE IP addresses of PFCP messages (TS 29.244 sections 7.2.2, 8.1.1 and 8.2.62).
 
-use super::Named;
+use super::named::Named;
 use crate::bytes::{be16, chunk};
 
 const VERSION: u8 = 1;

@@ -1,7 +1,7 @@
 //! Reads the addresses in RADIUS messages: Framed-IP-Address (RFC 2865 section 5.8) and
 //! Framed-IPv6-Prefix (RFC 3162 section 2.3).
 
-use super::Named;
+use super::named::Named;
 use crate::bytes::{be16, chunk};
 
 const HEADER: usize = 20;

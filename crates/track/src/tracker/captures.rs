@@ -5,7 +5,7 @@ use airmile_types::Protocol;
 
 use super::brief::Slot;
 use super::flow::Flow;
-use super::{Tracker, end_session};
+use super::state::{Tracker, end_session};
 use crate::facts::Ending;
 use crate::handler::Handler;
 

@@ -6,10 +6,9 @@
 //! are ended first.
 
 use super::brief::Slot;
-use super::end_session;
 use super::held::{Held, Opened, PLACE_BYTES, Turn};
 use super::key::FlowKey;
-use super::state::Tracker;
+use super::state::{Tracker, end_session};
 use super::table::NOWHERE;
 use crate::facts::Ending;
 use crate::handler::Handler;

@@ -33,7 +33,7 @@ use airmile_read::{Packet, TcpFlags, TcpHeader, Transport};
 use airmile_types::{Direction, Instant, Side, Vantage};
 
 use crate::facts::{Ending, FlowFacts, VantageSource};
-use crate::handler::{Handler, SessionFacts};
+use crate::handler::Handler;
 use crate::segment::{Datagram, Segment};
 use crate::segment_facts::SegmentFacts;
 use brief::{Brief, Slot};
@@ -49,6 +49,7 @@ use recent::{Ends, Found, Recent};
 pub use router::{Route, Router};
 use side::ports;
 pub use state::Tracker;
+use state::end_session;
 use subscribers::Subscribers;
 use table::Table;
 pub use votes::VantageVotes;
@@ -493,13 +494,6 @@ impl<H: Handler> Tracker<H> {
             let boards = flow.connection.as_deref().map(|connection| &connection.boards);
             self.handler.end(flow.state, ue, &flow.facts, boards);
         }
-    }
-}
-
-/// Passes on the session of a subscriber; traffic within a link has none.
-fn end_session<H: Handler>(handler: &mut H, ue: H::Ue, session: &SessionFacts) {
-    if session.ue != Route::NOBODY {
-        handler.session(ue, session);
     }
 }
 

@@ -11,11 +11,11 @@ use super::half_open::HalfOpen;
 use super::held::Unnamed;
 use super::key::FlowKey;
 use super::recent::Recent;
-use super::router::Router;
+use super::router::{Route, Router};
 use super::subscribers::Subscribers;
 use super::table::Table;
 use super::votes::VantageVotes;
-use crate::handler::Handler;
+use crate::handler::{Handler, SessionFacts};
 
 /// Passes the facts of every packet to a [`Handler`].
 pub struct Tracker<H: Handler> {
@@ -47,6 +47,13 @@ pub struct Tracker<H: Handler> {
     pub(super) starts: Arc<[Instant]>,
     /// The number of stretches of the capture that [`Self::advance`] has begun.
     pub(super) stretch: u32,
+}
+
+/// Passes on the session of a subscriber; traffic within a link has none.
+pub(super) fn end_session<H: Handler>(handler: &mut H, ue: H::Ue, session: &SessionFacts) {
+    if session.ue != Route::NOBODY {
+        handler.session(ue, session);
+    }
 }
 
 impl<H: Handler + std::fmt::Debug> std::fmt::Debug for Tracker<H> {
