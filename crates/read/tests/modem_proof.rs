@@ -4,6 +4,7 @@
 #[expect(dead_code, reason = "other tests use the rest")]
 mod diag;
 #[path = "support/upload.rs"]
+#[expect(dead_code, reason = "other tests use the rest")]
 mod upload;
 
 use std::io::Cursor;
@@ -92,15 +93,6 @@ fn blocks_beside_their_grants_refuse_one_of_them() {
     let parsed = report.refused();
     assert_eq!((ttis(&records, "0xB064").len(), parsed.len()), (50, 1), "{parsed:?}");
     assert!(parsed[0].contains("refused: the check grant held in 0 of 2"), "{parsed:?}");
-}
-
-#[test]
-fn a_few_that_the_tables_do_not_know_are_reported_and_used() {
-    let (records, report) =
-        read(an_upload(50, |block, sent| sent.3 += u16::from(block % 20 == 19)));
-    assert_eq!((ttis(&records, "0xB139").len(), report.refused().len()), (50, 0));
-    let size = report.notes.checks[&("0xB139", 124)]["size"];
-    assert_eq!((size.passed, size.failed), (48, 2));
 }
 
 #[test]

@@ -137,6 +137,9 @@ impl ModemReport {
     pub fn refused(&self) -> Vec<String> {
         let text = |((code, version), refused): (&MessageKind, &Refused)| {
             let Refused { records, reason } = refused;
+            if *records == 0 {
+                return format!("{code} version {version} contradicted: {reason}");
+            }
             let word = if *records == 1 { "record" } else { "records" };
             format!("{records} {word} of {code} version {version} refused: {reason}")
         };

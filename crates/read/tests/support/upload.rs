@@ -69,3 +69,13 @@ pub(crate) fn subpacket(id: u8, version: u8, data: &[u8]) -> Vec<u8> {
     let size = (data.len() as u16 + 4).to_le_bytes();
     [&[1, 1, 0, 0, id, version][..], &size, data].concat()
 }
+
+/// The payload of 0xB139 version 124 with one block, on a second cluster too.
+pub(crate) fn second_cluster(mut payload: Vec<u8>, start: u32, prbs: u32) -> Vec<u8> {
+    let word = |payload: &[u8], at| payload[at..at + 4].try_into().map_or(0, u32::from_le_bytes);
+    let place = word(&payload, 12) | 1;
+    payload[12..16].copy_from_slice(&place.to_le_bytes());
+    let coding = word(&payload, 28) | (start << 10) | (prbs << 18);
+    payload[28..32].copy_from_slice(&coding.to_le_bytes());
+    payload
+}

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use airmile_types::Instant;
 
 use super::messages::{MESSAGES, Message};
-use super::packet::LogPacket;
+use super::packet::{Deviating, LogPacket};
 use super::proof::{Gates, Pass};
 use super::sink::{Memory, Sink};
 use super::tally::Tally;
@@ -34,6 +34,9 @@ const CLOCK_SET_NS: i64 = 631_152_000_000_000_000;
 const CODES: usize = 1 << 12;
 /// The mark of a code that is not read.
 const NONE: u8 = u8::MAX;
+
+/// The reason for which records are left out that contradict themselves.
+const DEVIATING: &str = "deviating_record";
 
 /// Where the records and counts of a piece are put.
 pub(super) struct Target<'a> {
@@ -153,13 +156,12 @@ impl Decoder {
         let Some((at, message)) = self.message_of(packet) else {
             return self.tally.other(packet.code);
         };
-        let pass = message.proof.map_or_else(
-            || Pass::Read(Vec::new()),
-            |proof| self.gates.offer(at, proof, packet, &self.memory.clocks),
-        );
-        if let Pass::Read(held) = pass {
+        let pass = message
+            .proof
+            .map_or(Pass::ALL, |proof| self.gates.offer(at, proof, packet, &self.memory.clocks));
+        if let Pass::Read(held, deviating) = pass {
             held.iter().for_each(|held| self.understand(&held.packet(), true, target));
-            self.understand(packet, false, target);
+            self.understand(&LogPacket { deviating, ..*packet }, false, target);
         }
     }
 
@@ -171,6 +173,8 @@ impl Decoder {
         let outcome = (message.read)(packet, &mut Sink::new(target.out, &mut self.memory, late));
         if outcome.is_err() {
             target.out.truncate(before);
+        } else if packet.deviating != Deviating::NONE {
+            *target.notes.skipped.entry(DEVIATING).or_default() += packet.deviating.count();
         }
         self.tally.read(at, outcome, target.notes);
     }

@@ -24,6 +24,33 @@ pub(crate) struct LogPacket<'a> {
     pub(crate) user: User,
     /// The bytes of the message.
     pub(crate) payload: &'a [u8],
+    /// The records of the message to leave out.
+    pub(crate) deviating: Deviating,
+}
+
+/// Records of a message that contradict themselves, by their index.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Deviating(u64);
+
+impl Deviating {
+    /// No record.
+    pub(crate) const NONE: Self = Self(0);
+
+    /// Adds a record; the messages whose records are checked have at most 64.
+    pub(crate) fn add(&mut self, record: usize) {
+        if record < 64 {
+            self.0 |= 1 << record;
+        }
+    }
+
+    pub(crate) const fn contains(self, record: usize) -> bool {
+        record < 64 && self.0 >> record & 1 == 1
+    }
+
+    /// The number of records.
+    pub(crate) const fn count(self) -> u64 {
+        self.0.count_ones() as u64
+    }
 }
 
 impl<'a> LogPacket<'a> {
@@ -35,7 +62,7 @@ impl<'a> LogPacket<'a> {
         let code = u16::from_le_bytes(*chunk(bytes, 2)?);
         let time = instant(u64::from_le_bytes(*chunk(bytes, 4)?));
         let payload = bytes.get(COUNTED_HEADER..length)?;
-        Some(Self { code, time, user, payload })
+        Some(Self { code, time, user, payload, deviating: Deviating::NONE })
     }
 }
 

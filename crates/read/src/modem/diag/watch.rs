@@ -33,7 +33,7 @@ pub struct Watched<'a> {
 
 impl<'a> Watched<'a> {
     pub(super) const fn new(packet: &LogPacket<'a>, records: &'a [Record]) -> Self {
-        let LogPacket { code, time, user, payload } = *packet;
+        let LogPacket { code, time, user, payload, .. } = *packet;
         Self {
             code,
             time,

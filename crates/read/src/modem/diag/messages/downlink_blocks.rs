@@ -77,11 +77,12 @@ fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     if let Some(last) = message.blocks.last() {
         bench.clock(last.frame.into(), last.subframe.into());
     }
-    for block in message.blocks.iter().filter(|block| block.subframe < 10) {
+    let blocks = message.blocks.iter().enumerate();
+    for (at, block) in blocks.filter(|(_, block)| block.subframe < 10) {
         let Block { header_bytes, padding_bytes, bytes, .. } = *block;
         if rnti(block.rnti) == Rnti::C {
             let sum = mac_blocks::adds_up(&block.elements, header_bytes, padding_bytes, bytes);
-            sum.into_iter().for_each(|held| bench.check(Check::Sum, held));
+            sum.into_iter().for_each(|held| bench.check_record(at, Check::Sum, held));
         }
         let count = u32::from(block.frame) * 10 + u32::from(block.subframe);
         bench.delivered(count, bytes.into());
@@ -118,7 +119,8 @@ pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
         return read_entries(packet, sink);
     }
     let message = parse(packet.payload)?;
-    for block in &message.blocks {
+    let blocks = message.blocks.iter().enumerate();
+    for (_, block) in blocks.filter(|(at, _)| !packet.deviating.contains(*at)) {
         let aired = sink.aired(packet, block.frame.into(), block.subframe.into())?;
         sink.put(Record::Tti(tti(block, aired, packet)));
     }

@@ -13,6 +13,8 @@ use crate::modem::tbs::{self, Link};
 
 /// The offset of the records in the message, in bytes.
 const RECORDS: usize = 8;
+/// The number of subframes in 1024 frames.
+const SUBFRAMES: u16 = 10_240;
 
 /// The fields of the message.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,8 +38,10 @@ pub struct Sent {
     pub carrier: Option<u8>,
     /// The first PRB in each of both slots.
     pub first_prb: [u8; 2],
-    /// The number of PRBs.
+    /// The number of PRBs, of both clusters if there are two.
     pub prbs: u8,
+    /// Whether the PRBs are two clusters (allocation type 1, TS 36.213 section 8.1.2).
+    pub two_clusters: bool,
     /// Bytes of the block.
     pub bytes: u16,
     /// The number of earlier transmissions of the block.
@@ -104,15 +108,27 @@ fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     if let Some(last) = message.sent.last() {
         bench.clock((last.subframe / 10).into(), (last.subframe % 10).into());
     }
-    for sent in message.sent.iter().filter(|sent| sent.repetition == 0 && sent.bytes > 0) {
-        let (bytes, prbs) = (u32::from(sent.bytes), u16::from(sent.prbs));
-        let order = sent.modulation.saturating_mul(2);
-        let fits = tbs::fits_modulation(Link::Up, order, prbs, bytes * 8);
-        bench.check(Check::Size, fits);
-        let grant = Grant { start: sent.first_prb[0], prbs: sent.prbs };
-        bench.sent(sent.subframe.into(), bytes, grant);
+    for (at, sent) in message.sent.iter().enumerate() {
+        check_block(at, sent, bench);
     }
     Ok(())
+}
+
+/// Checks one block. The size of a retransmission is that of the first transmission, whatever its
+/// PRBs (TS 36.213 section 8.6.2), so it need only be a size of the table.
+fn check_block(at: usize, sent: &Sent, bench: &mut Bench<'_>) {
+    let (bytes, first) = (u32::from(sent.bytes), sent.repetition == 0);
+    let shaped = sent.subframe < SUBFRAMES && (first || bytes == 0 || tbs::is_size(bytes));
+    bench.check_record(at, Check::Shape, shaped);
+    if shaped && first && bytes > 0 {
+        let order = sent.modulation.saturating_mul(2);
+        let fits = tbs::fits_modulation(Link::Up, order, sent.prbs.into(), bytes * 8);
+        bench.check_record(at, Check::Size, fits);
+        let grant = Grant { start: sent.first_prb[0], prbs: sent.prbs };
+        // The grant of two clusters has another form (TS 36.212 section 5.3.3.1.1).
+        let grant = (fits && !sent.two_clusters).then_some(grant);
+        bench.sent(sent.subframe.into(), fits.then_some(bytes), grant);
+    }
 }
 
 /// A function that reads a record in one version.
@@ -121,7 +137,8 @@ type Read = fn(Bytes<'_>) -> Result<Sent, Misfit>;
 /// Appends a record of the allocation of each block.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let message = parse(packet.payload)?;
-    for sent in &message.sent {
+    let sent = message.sent.iter().enumerate();
+    for (_, sent) in sent.filter(|(at, _)| !packet.deviating.contains(*at)) {
         let (frame, subframe) = (sent.subframe / 10, sent.subframe % 10);
         let aired = sink.aired(packet, frame.into(), subframe.into())?;
         sink.put(Record::Tti(tti(message.pci, sent, aired, packet)));
@@ -161,6 +178,7 @@ fn version_43(record: Bytes<'_>) -> Result<Sent, Misfit> {
         carrier: None,
         first_prb: [bits8(place, 11, 7), bits8(place, 18, 7)],
         prbs: bits8(place, 25, 7),
+        two_clusters: false,
         bytes: record.u16(12)?,
         repetition: bits8(coding, 26, 3),
         redundancy: None,
@@ -177,11 +195,14 @@ fn version_43(record: Bytes<'_>) -> Result<Sent, Misfit> {
 fn version_102(record: Bytes<'_>) -> Result<Sent, Misfit> {
     let flags = u32::from(record.u16(2)?);
     let (place, coding, power) = (record.u32(4)?, record.u32(20)?, record.u32(24)?);
+    let two_clusters = bits(place, 0, 1) == 1;
+    let second = if two_clusters { bits8(coding, 18, 6) } else { 0 };
     Ok(Sent {
         subframe: record.u16(0)?,
         carrier: Some(bits8(flags, 0, 2)),
         first_prb: [bits8(place, 1, 7), bits8(place, 8, 7)],
-        prbs: bits8(place, 15, 7),
+        prbs: bits8(place, 15, 7).saturating_add(second),
+        two_clusters,
         bytes: record.u16(8)?,
         repetition: bits8(flags, 7, 5),
         redundancy: Some(bits8(flags, 12, 2)),
@@ -204,6 +225,7 @@ fn version_162(record: Bytes<'_>) -> Result<Sent, Misfit> {
         carrier: Some(bits8(flags, 0, 2)),
         first_prb: [bits8(place, 1, 7), bits8(place, 8, 7)],
         prbs: bits8(place, 15, 7),
+        two_clusters: false,
         bytes: record.u16(8)?,
         repetition: bits8(flags, 7, 5),
         redundancy: Some(bits8(flags, 12, 2)),

@@ -15,8 +15,11 @@ const FRESH: Duration = Duration::from_secs(5);
 /// The greatest number of subscriptions: phones have two or three, but a damaged log could contain
 /// any number.
 const MOST_USERS: usize = 4;
-/// The greatest number of blocks in one subframe: several carriers with two blocks each.
-const MOST_BLOCKS: usize = 8;
+/// The greatest number of reports about one subframe: several carriers with two blocks each.
+const MOST_REPORTS: usize = 8;
+/// The retransmissions of a downlink block come 8 subframes after the one before or later (TS 36.213
+/// section 7.3: the acknowledgement is due after 4), and are at most 8 in all; twice this range.
+const RETRANSMITTED_AFTER: std::ops::RangeInclusive<u32> = 8..=128;
 
 /// The PRBs of a grant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,12 +51,6 @@ impl<T> Default for Ring<T> {
 }
 
 impl<T> Ring<T> {
-    pub(super) fn put(&mut self, user: User, count: u32, said: Said<T>) {
-        if let Some(slot) = self.slot(user, count) {
-            *slot = Some(said);
-        }
-    }
-
     pub(super) fn get(&self, user: User, count: u32, time: Instant) -> Option<&Said<T>> {
         let said = self.0.get(&user)?.get((count % WRAP) as usize)?.as_ref()?;
         ((time - said.time).abs() < FRESH).then_some(said)
@@ -68,15 +65,50 @@ impl<T> Ring<T> {
     }
 }
 
+impl<T> Ring<Vec<T>> {
+    /// Adds a report to those that the same layout made about the subframe; a subframe may have
+    /// several, on several carriers.
+    pub(super) fn add(&mut self, user: User, count: u32, said: Said<T>) {
+        let Some(slot) = self.slot(user, count) else { return };
+        match slot {
+            Some(before) if before.by == said.by && (said.time - before.time).abs() < FRESH => {
+                before.time = said.time;
+                if before.what.len() < MOST_REPORTS {
+                    before.what.push(said.what);
+                }
+            }
+            _ => *slot = Some(Said::new(said.time, said.by, said.sure, vec![said.what])),
+        }
+    }
+}
+
 impl<T> Said<T> {
     pub(super) const fn new(time: Instant, by: Layout, sure: bool, what: T) -> Self {
         Self { time, by, sure, what }
     }
 }
 
-/// The blocks of a subframe: their bytes, if they are known, and their PRBs.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Blocks(pub(super) Vec<(Option<u32>, u16)>);
+/// A downlink block of a subframe: its bytes, if they are known, and its PRBs.
+pub(super) type Block = (Option<u32>, u16);
+
+/// How often blocks of the MAC layer agreed with the block that was sent in the subframe of their
+/// log, and with the one four subframes later: older modems log the subframe of the grant.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Delays([u64; 2]);
+
+impl Delays {
+    pub(super) fn agreed(&mut self, at: usize) {
+        if let Some(count) = self.0.get_mut(at) {
+            *count += 1;
+        }
+    }
+
+    /// Which of the two this modem logs; `None` while nothing shows it.
+    pub(super) const fn usual(&self) -> Option<usize> {
+        let [same, later] = self.0;
+        if same == later { None } else { Some((later > same) as usize) }
+    }
+}
 
 /// The bytes granted, by the blocks of the MAC layer and by the modem's counter.
 #[derive(Clone, Copy, Debug, Default)]
@@ -91,25 +123,22 @@ struct Counted {
 /// All reports of a log.
 #[derive(Debug, Default)]
 pub(super) struct Air {
-    pub(super) down: Ring<Blocks>,
-    pub(super) up: Ring<u32>,
-    pub(super) grants: Ring<Grant>,
+    pub(super) down: Ring<Vec<Block>>,
+    /// The bytes of blocks that were sent; `None` for one that contradicts itself.
+    pub(super) up: Ring<Vec<Option<u32>>>,
+    pub(super) grants: Ring<Vec<Grant>>,
+    pub(super) delays: BTreeMap<Layout, Delays>,
     counted: Counted,
 }
 
 impl Air {
-    /// Adds a downlink block; a subframe may have several.
-    pub(super) fn block(&mut self, user: User, count: u32, said: Said<(Option<u32>, u16)>) {
-        let Some(slot) = self.down.slot(user, count) else { return };
-        match slot {
-            Some(before) if before.by == said.by && (said.time - before.time).abs() < FRESH => {
-                before.time = said.time;
-                if before.what.0.len() < MOST_BLOCKS {
-                    before.what.0.push(said.what);
-                }
-            }
-            _ => *slot = Some(Said::new(said.time, said.by, said.sure, Blocks(vec![said.what]))),
-        }
+    /// Whether a downlink block of this size was on the air so shortly before that this one may be
+    /// its retransmission.
+    pub(super) fn was_received(&self, user: User, count: u32, time: Instant, bytes: u32) -> bool {
+        RETRANSMITTED_AFTER.into_iter().any(|after| {
+            let before = self.down.get(user, count + WRAP - after, time);
+            before.is_some_and(|said| said.what.iter().any(|(size, _)| *size == Some(bytes)))
+        })
     }
 
     /// Adds the granted bytes of a block of the MAC layer.

@@ -3,7 +3,7 @@
 use super::air::{Air, Grant, Said, WRAP};
 use super::check::{Check, Layout, Outcome};
 use crate::modem::clock::Clocks;
-use crate::modem::diag::packet::LogPacket;
+use crate::modem::diag::packet::{Deviating, LogPacket};
 
 /// The number of subframes from grant to transmission in FDD (TS 36.213 section 8).
 pub(crate) const GRANT_DELAY: u32 = 4;
@@ -17,6 +17,7 @@ pub(crate) struct Bench<'a> {
     air: &'a mut Air,
     clocks: &'a Clocks,
     outcomes: &'a mut Vec<Outcome>,
+    deviating: Deviating,
 }
 
 impl<'a> Bench<'a> {
@@ -28,7 +29,21 @@ impl<'a> Bench<'a> {
         clocks: &'a Clocks,
         outcomes: &'a mut Vec<Outcome>,
     ) -> Self {
-        Self { layout, sure, packet, air, clocks, outcomes }
+        Self { layout, sure, packet, air, clocks, outcomes, deviating: Deviating::NONE }
+    }
+
+    /// The records of the message that contradict themselves.
+    pub(super) const fn deviating(&self) -> Deviating {
+        self.deviating
+    }
+
+    /// Counts a check of one record of this message by its own fields. A record that fails it is left
+    /// out, if the layout is not proved. Other checks do not show which of two messages is wrong.
+    pub(crate) fn check_record(&mut self, record: usize, check: Check, held: bool) {
+        self.check(check, held);
+        if !held {
+            self.deviating.add(record);
+        }
     }
 
     /// Counts a check of this message's layout.
@@ -51,7 +66,12 @@ impl<'a> Bench<'a> {
     /// Notes a downlink block on the air.
     pub(crate) fn received(&mut self, count: u32, bytes: Option<u32>, prbs: u16) {
         let said = self.said((bytes, prbs));
-        self.air.block(self.packet.user, count, said);
+        self.air.down.add(self.packet.user, count, said);
+    }
+
+    /// Whether a downlink block may be the retransmission of one that was noted before.
+    pub(crate) fn was_received(&self, count: u32, bytes: u32) -> bool {
+        self.air.was_received(self.packet.user, count, self.packet.time, bytes)
     }
 
     /// Compares the PRBs of a subframe with those that other messages report.
@@ -59,7 +79,7 @@ impl<'a> Bench<'a> {
         let Some(said) = self.air.down.get(self.packet.user, count, self.packet.time) else {
             return;
         };
-        let held = said.what.0.iter().any(|(_, known)| *known == prbs);
+        let held = said.what.iter().any(|(_, known)| *known == prbs);
         let (by, sure) = (said.by, said.sure);
         self.against(Check::Prbs, held, by, sure);
     }
@@ -69,41 +89,57 @@ impl<'a> Bench<'a> {
         let Some(said) = self.air.down.get(self.packet.user, count, self.packet.time) else {
             return;
         };
-        let sizes = || said.what.0.iter().filter_map(|(bytes, _)| *bytes);
-        if sizes().next().is_none() {
+        let held = said.what.iter().any(|(size, _)| *size == Some(bytes));
+        if !held && said.what.iter().any(|(size, _)| size.is_none()) {
             return;
         }
-        let (held, by, sure) = (sizes().any(|size| size == bytes), said.by, said.sure);
+        let (by, sure) = (said.by, said.sure);
         self.against(Check::Mac, held, by, sure);
     }
 
-    /// Compares an uplink block that was sent with its grant.
-    pub(crate) fn sent(&mut self, count: u32, bytes: u32, grant: Grant) {
+    /// Notes an uplink block that was sent, and compares it with its grant if the grant is known.
+    /// The bytes are `None` if the block contradicts itself.
+    pub(crate) fn sent(&mut self, count: u32, bytes: Option<u32>, grant: Option<Grant>) {
         let (user, time) = (self.packet.user, self.packet.time);
-        if let Some(said) = self.air.grants.get(user, count, time) {
-            let (held, by, sure) = (said.what == grant, said.by, said.sure);
+        if let (Some(said), Some(grant)) = (self.air.grants.get(user, count, time), grant) {
+            let (held, by, sure) = (said.what.contains(&grant), said.by, said.sure);
             self.against(Check::Grant, held, by, sure);
         }
         let said = self.said(bytes);
-        self.air.up.put(user, count, said);
+        self.air.up.add(user, count, said);
     }
 
     /// Notes a grant for the subframe in which it is used.
     pub(crate) fn granted(&mut self, count: u32, grant: Grant) {
         let said = self.said(grant);
-        self.air.grants.put(self.packet.user, (count + GRANT_DELAY) % WRAP, said);
+        self.air.grants.add(self.packet.user, (count + GRANT_DELAY) % WRAP, said);
     }
 
     /// Compares an uplink block of the MAC layer with the blocks that were sent. Older modems log
-    /// such a block with the subframe of its grant.
+    /// such a block with the subframe of its grant. A difference counts only against the subframe
+    /// that the modem logs: the log may lack the block of that one and hold the block of the other.
     pub(crate) fn filled(&mut self, count: u32, bytes: u32) {
         self.air.granted(self.layout, bytes.into());
         let (user, time) = (self.packet.user, self.packet.time);
         let found = [count, count + GRANT_DELAY].map(|at| self.air.up.get(user, at, time));
-        let Some(any) = found.iter().flatten().next() else { return };
-        let held = found.iter().flatten().any(|said| said.what == bytes);
-        let (by, sure) = (any.by, any.sure);
-        self.against(Check::Mac, held, by, sure);
+        let delays = self.air.delays.entry(self.layout).or_default();
+        let mut held = None;
+        for (at, said) in found.iter().enumerate() {
+            if let Some(said) = said.filter(|said| said.what.contains(&Some(bytes))) {
+                delays.agreed(at);
+                held = held.or(Some((said.by, said.sure)));
+            }
+        }
+        if let Some((by, sure)) = held {
+            return self.against(Check::Mac, true, by, sure);
+        }
+        let usual = delays.usual();
+        let differs = found.into_iter().enumerate().find_map(|(at, said)| {
+            said.filter(|said| usual.is_none_or(|usual| at == usual) && !said.what.contains(&None))
+        });
+        if let Some(&Said { by, sure, .. }) = differs {
+            self.against(Check::Mac, false, by, sure);
+        }
     }
 
     /// Notes the bytes that the modem counted in a window.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::check::Check;
+use super::doubt::{self, Share};
 use super::held::Held;
 use super::layout::Standing;
 use crate::modem::report::Checked;
@@ -13,18 +14,14 @@ const ENOUGH: u64 = 8;
 /// The number of checks that prove a layout at the end of a log; the chance that three hold is one
 /// in a million.
 const ENOUGH_AT_END: u64 = 3;
-/// After this number of checks of one kind, that kind can fail.
-const FAIR: u64 = 20;
-/// The least number of checks, out of ten, that hold for a right layout. Sizes that are not in the
-/// tables, and messages that were only partly logged, occur less often.
-const OF_TEN: u64 = 9;
 
 /// The greatest number of packets that wait, and of their bytes.
 const MOST_HELD: usize = 4096;
 const MOST_HELD_BYTES: usize = 4 << 20;
 
-/// The number of messages that are all checked. After them, one in [`STRIDE`] is checked, which
-/// keeps reading fast.
+/// The number of messages of a proved layout that are all checked. After them, one in [`STRIDE`] is
+/// checked, which keeps reading fast. Of other layouts every message is checked, because the records
+/// that deviate are left out.
 const IN_FULL: u64 = 1000;
 const STRIDE: u64 = 16;
 
@@ -69,6 +66,7 @@ impl Gate {
         self.offered += 1;
         match self.state {
             State::Waiting => true,
+            State::Open if self.leaves_out() => true,
             State::Open => self.offered <= IN_FULL || self.offered.is_multiple_of(STRIDE),
             State::Shut => false,
         }
@@ -87,11 +85,18 @@ impl Gate {
         }
     }
 
+    /// Whether records that contradict the layout are left out. A proved layout is certain, so that
+    /// only its check can be wrong.
+    pub(super) fn leaves_out(&self) -> bool {
+        self.standing != Standing::Proved
+    }
+
     /// Opens or shuts the gate if the checks decide; at the end of the log they must. An open gate
     /// whose layout was not proved before is shut as soon as one kind of check fails.
     pub(super) fn settle(&mut self, ended: bool) -> State {
-        if self.state == State::Open && self.standing != Standing::Proved {
-            self.read_before = self.failing(FAIR).is_some();
+        if self.state == State::Open && self.leaves_out() {
+            let doubt = if ended { doubt::at_end } else { doubt::while_open };
+            self.read_before = self.failing(doubt).is_some();
             if self.read_before {
                 self.state = State::Shut;
             }
@@ -107,29 +112,27 @@ impl Gate {
     }
 
     fn decide(&self, last: bool) -> State {
-        let (enough, fair) = if last { (ENOUGH_AT_END, ENOUGH_AT_END) } else { (ENOUGH, FAIR) };
-        if self.failing(fair).is_some() {
+        let doubt = if last { doubt::at_end } else { doubt::while_waiting };
+        if self.failing(doubt).is_some() {
             return State::Shut;
         }
-        let holds = self.failing(1).is_none();
-        if holds && self.evidence() >= enough {
+        let enough = if last { ENOUGH_AT_END } else { ENOUGH };
+        let agrees = last || self.failing(doubt::before_opening).is_none();
+        if agrees && self.evidence() >= enough {
             return State::Open;
         }
         match (last, self.standing) {
             (false, _) => State::Waiting,
-            (true, Standing::Sampled) if holds => State::Open,
+            (true, Standing::Sampled) => State::Open,
             (true, _) => State::Shut,
         }
     }
 
-    /// The kind of check that fails, among those with at least `made` checks.
-    fn failing(&self, made: u64) -> Option<(Check, Checked)> {
-        let fails = |checked: &Checked| {
-            let all = checked.passed + checked.failed;
-            all >= made && checked.passed * 10 < all * OF_TEN
-        };
+    /// The kind of check that fails, as `fails` decides from the number that held and of all.
+    fn failing(&self, fails: fn(Share) -> bool) -> Option<(Check, Checked)> {
         let all = self.checks.iter().filter(|(check, _)| **check != Check::Counter);
-        all.map(|(check, checked)| (*check, *checked)).find(|(_, checked)| fails(checked))
+        let share = |checked: &Checked| Share::new(checked.passed, checked.failed);
+        all.map(|(check, checked)| (*check, *checked)).find(|(_, checked)| fails(share(checked)))
     }
 
     /// The number of checks that held and are evidence for the layout.
@@ -165,8 +168,7 @@ impl Gate {
         if self.state != State::Shut {
             return None;
         }
-        let failing = self.failing(if self.read_before { FAIR } else { 1 });
-        Some(match failing {
+        Some(match self.failing(doubt::before_opening) {
             Some((check, Checked { passed, failed })) => {
                 let all = passed + failed;
                 let kept = if self.read_before { "; what was read before is kept" } else { "" };
@@ -190,10 +192,47 @@ mod tests {
             gate.count(Check::Size, true);
         }
         assert_eq!(gate.settle(false), State::Open);
-        for _ in 0..FAIR {
+        for _ in 0..20 {
             gate.count(Check::Size, false);
         }
         gate
+    }
+
+    fn at_end(standing: Standing, passed: u64, failed: u64) -> State {
+        let mut gate = Gate::new(standing);
+        (0..failed).for_each(|_| gate.count(Check::Size, false));
+        (0..passed).for_each(|_| gate.count(Check::Size, true));
+        gate.settle(true)
+    }
+
+    #[test]
+    fn a_short_log_keeps_a_layout_unless_its_records_show_that_a_tenth_deviates() {
+        for (passed, failed) in [(19, 3), (15, 7), (7, 2), (2, 1), (1, 0), (0, 0)] {
+            assert_eq!(at_end(Standing::Sampled, passed, failed), State::Open, "{passed} {failed}");
+        }
+        for (passed, failed) in [(11, 11), (14, 8), (1, 2), (1, 1), (0, 1)] {
+            assert_eq!(at_end(Standing::Sampled, passed, failed), State::Shut, "{passed} {failed}");
+        }
+        assert_eq!(at_end(Standing::Published, 2, 0), State::Shut);
+    }
+
+    #[test]
+    fn a_layout_waits_while_records_at_the_start_of_a_log_deviate() {
+        let mut gate = Gate::new(Standing::Sampled);
+        (0..10).for_each(|_| gate.count(Check::Clock, false));
+        assert_eq!(gate.settle(false), State::Waiting);
+        (0..90).for_each(|_| gate.count(Check::Clock, true));
+        assert_eq!(gate.settle(false), State::Open);
+    }
+
+    #[test]
+    fn every_message_of_a_layout_that_leaves_records_out_is_checked() {
+        let due = |standing| {
+            let mut gate = opened(standing);
+            (0..2 * IN_FULL).filter(|_| gate.is_due()).count() as u64
+        };
+        assert_eq!(due(Standing::Sampled), 2 * IN_FULL);
+        assert_eq!(due(Standing::Proved), IN_FULL + IN_FULL.div_ceil(STRIDE));
     }
 
     #[test]

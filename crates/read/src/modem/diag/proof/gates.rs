@@ -9,17 +9,22 @@ use super::gate::{Gate, State};
 use super::held::Held;
 use super::layout::Proof;
 use crate::modem::clock::Clocks;
-use crate::modem::diag::packet::LogPacket;
+use crate::modem::diag::packet::{Deviating, LogPacket};
 use crate::modem::report::{Checked, Notes, Refused};
 
 /// What to do with a packet.
 pub(crate) enum Pass {
-    /// Read the packet, after those that waited.
-    Read(Vec<Held>),
+    /// Read the packet without its deviating records, after those that waited.
+    Read(Vec<Held>, Deviating),
     /// Keep the packet until its layout is proved or refused.
     Hold,
     /// Skip the packet, because its layout is refused.
     Refuse,
+}
+
+impl Pass {
+    /// Read the whole packet, for which no other waits.
+    pub(crate) const ALL: Self = Self::Read(Vec::new(), Deviating::NONE);
 }
 
 /// The gates of a log, and what its messages report about the same subframes.
@@ -41,26 +46,31 @@ impl Gates {
     ) -> Pass {
         let version = (proof.version)(packet.payload);
         let known = version.and_then(|version| Some((version, (proof.standing)(version)?)));
-        let Some((version, standing)) = known else { return Pass::Read(Vec::new()) };
+        let Some((version, standing)) = known else { return Pass::ALL };
         let layout = (index, version);
         let gate = self.gates.entry(layout).or_insert_with(|| Gate::new(standing));
+        let mut deviating = Deviating::NONE;
         if gate.is_due() {
+            let leaves_out = gate.leaves_out();
             let sure = gate.is_open();
             let mut bench =
                 Bench::new(layout, sure, packet, &mut self.air, clocks, &mut self.outcomes);
             let shape = (proof.check)(packet, &mut bench).is_ok();
+            if leaves_out {
+                deviating = bench.deviating();
+            }
             self.outcomes.push((layout, Check::Shape, shape));
             self.apply();
         }
-        let Some(gate) = self.gates.get_mut(&layout) else { return Pass::Read(Vec::new()) };
+        let Some(gate) = self.gates.get_mut(&layout) else { return Pass::ALL };
         match gate.settle(false) {
-            State::Open => Pass::Read(gate.release()),
+            State::Open => Pass::Read(gate.release(), deviating),
             State::Shut => {
                 gate.refuse_one();
                 Pass::Refuse
             }
             State::Waiting => {
-                gate.hold(Held::new(packet));
+                gate.hold(Held::new(packet, deviating));
                 Pass::Hold
             }
         }

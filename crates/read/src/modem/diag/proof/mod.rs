@@ -4,12 +4,13 @@
 //! A version number does not guarantee a layout, because makers change one without the other.
 //! Therefore messages are compared with values that must agree: sizes with the tables of TS 36.213,
 //! blocks of the MAC layer with blocks on the air, grants with what was sent, subframes with the
-//! time of logging. Packets of a layout wait ([`gate`]) until enough checks hold. The layout is
-//! refused if the checks fail.
+//! time of logging. Packets of a layout wait ([`gate`]) until enough checks hold. Records that
+//! contradict a layout are left out, and the layout is refused if they are too many ([`doubt`]).
 
 mod air;
 mod bench;
 mod check;
+mod doubt;
 mod gate;
 mod gates;
 mod held;

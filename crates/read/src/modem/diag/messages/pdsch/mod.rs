@@ -45,17 +45,34 @@ fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     bench.clock(message.frame.into(), message.subframe.into());
     let count = u32::from(message.frame) * 10 + u32::from(message.subframe);
     let prbs = message.prbs();
-    for block in message.blocks.iter().filter(|block| block.bits > 0) {
-        bench.received(count, Some(u32::from(block.bits) / 8), prbs);
-        if rnti(message.rnti_kind) == Rnti::C {
-            bench.check(Check::Size, fits(block, prbs));
+    for (at, block) in message.blocks.iter().enumerate().filter(|(_, block)| block.bits > 0) {
+        let bytes = u32::from(block.bits) / 8;
+        let fits = fits(&message, block, bench.was_received(count, bytes));
+        bench.received(count, (fits != Some(false)).then_some(bytes), prbs);
+        if let Some(fits) = fits {
+            bench.check_record(at, Check::Size, fits);
         }
     }
     Ok(())
 }
 
-/// Whether the block can have its size; the field contains only the lower 16 bits of the size.
-fn fits(block: &Block, prbs: u16) -> bool {
+/// Whether a block can have its size on its PRBs; `None` if the tables do not say:
+///
+/// - for a block to another RNTI than the phone's own;
+/// - on several layers with more than 55 PRBs, which have tables of their own (TS 36.213 sections
+///   7.1.7.2.2 to 7.1.7.2.5);
+/// - for the retransmission of a block that `was_received`: its MCS (29 to 31) names only a
+///   modulation, and its size is that of the first transmission (section 7.1.7.2).
+fn fits(message: &Demapped, block: &Block, was_received: bool) -> Option<bool> {
+    let one = message.blocks.iter().filter(|block| block.bits > 0).count() == 1;
+    let layers = if one { message.layers } else { message.layers.div_ceil(2) };
+    let unknown = rnti(message.rnti_kind) != Rnti::C || layers > 1 && message.prbs() > 55;
+    let fits = size_fits(block, message.prbs());
+    (!unknown && (fits || !was_received)).then_some(fits)
+}
+
+/// Whether the table has the size; the field contains only the lower 16 bits of the size.
+fn size_fits(block: &Block, prbs: u16) -> bool {
     let bits = u32::from(block.bits);
     let order = block.modulation_order;
     [bits, bits + (1 << 16)]
@@ -82,7 +99,7 @@ fn subframe(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Result<(), Misfit> {
         return Err(Misfit::Lies("0xB126 with more PRBs than a carrier has"));
     }
     let used = message.blocks.iter().zip(0..).filter(|(block, _)| block.bits > 0);
-    for (block, index) in used {
+    for (block, index) in used.filter(|(_, at)| !packet.deviating.contains(usize::from(*at))) {
         sink.put(Record::Tti(tti(&message, Some(block), index, aired, packet)));
     }
     if message.blocks.iter().all(|block| block.bits == 0) {
