@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from airmile._words import count, counted, listed, seconds
+from airmile._words import count, counted, listed, moment, seconds
 
 Log = Mapping[str, Any]
 
@@ -15,15 +16,52 @@ SHOWN = 3
 """The most problems that are listed; the manifest contains all of them."""
 
 
+LONGEST_NS = 365 * 86_400 * 10**9
+"""The longest time between two records: the engine takes a longer step for a clock that was set."""
+
+CODES = 12
+"""The most codes of messages that are listed, the most frequent first."""
+
+
 def title(log: Log) -> str:
     """Return the name, format and length of a log, and the number of records read."""
     name = "standard input" if log["name"] == "-" else Path(log["name"]).name
-    first, last = log.get("first_ns"), log.get("last_ns")
-    span = "no records" if first is None or last is None else seconds((last - first) / 1e9)
     read = sum((log.get("understood") or {}).values())
     return "  ".join(
-        (name, log["format"] or "not readable", span, counted(read, "record") + " read")
+        (name, log["format"] or "not readable", _length(log), counted(read, "record") + " read")
     )
+
+
+def _length(log: Log) -> str:
+    """Return the time from first to last record, unless the clock was set in between."""
+    first, last = log.get("first_ns"), log.get("last_ns")
+    if first is None or last is None:
+        return "no records"
+    if last - first > LONGEST_NS:
+        years = f"{moment(first)[:4]} to {moment(last)[:4]}"
+        return f"length unknown (its clock was set: records from {years})"
+    return seconds((last - first) / 1e9)
+
+
+def holds(logs: Sequence[Log]) -> Iterator[str]:
+    """Yield which messages each log holds, by log code or kind, and how many of each."""
+    for log in logs:
+        name = f"{Path(log['name']).name} holds" if len(logs) > 1 else "the log holds"
+        codes = _codes(log)
+        shown = [f"{code} ({count(number)})" for code, number in codes[:CODES]]
+        if len(codes) > CODES:
+            shown.append(f"{len(codes) - CODES} more kinds (see manifest.json)")
+        yield f"{name} {listed(shown) or 'no messages'}"
+
+
+def _codes(log: Log) -> list[tuple[str, int]]:
+    """Return codes of messages, without versions, and their numbers, the most frequent first."""
+    numbers: Counter[str] = Counter()
+    for kinds in (log.get("understood") or {}, log.get("other") or {}):
+        for kind, number in kinds.items():
+            if not kind.startswith("command "):
+                numbers[kind.split(" v")[0]] += number
+    return numbers.most_common()
 
 
 def notes(logs: Sequence[Log], *, verbose: bool) -> Iterator[str]:

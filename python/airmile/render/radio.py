@@ -134,15 +134,23 @@ def _capture(radio: Radio) -> Iterator[str]:
 
 def _input(radio: Radio, *, verbose: bool) -> Iterator[str]:
     """Yield which checks of the log held, and what was not decoded."""
+    if not _receives(radio):
+        yield from _modem_log.holds(radio.logs)
     yield from _modem_log.checks(radio.logs, verbose=verbose)
     yield from _modem_log.notes(radio.logs, verbose=verbose)
 
 
+def _receives(radio: Radio) -> bool:
+    """Return whether the log holds an allocation of the downlink to the first user."""
+    return bool(radio.users and radio.users[0].receiving_s)
+
+
 def _next(radio: Radio) -> Iterator[str]:
-    if not radio.users or not radio.users[0].receiving_s:
+    if not _receives(radio):
         yield (
-            "log the PDSCH allocations (0xB173) during a download of more than a second; "
-            "`airmile schema ttis` lists what is needed"
+            "log the PDSCH allocations (0xB173) during a download of more than a second, or those "
+            "of the PUSCH (0xB139 and 0xB064) during an upload; `airmile schema ttis` lists what "
+            "is needed"
         )
         return
     user = radio.users[0]
