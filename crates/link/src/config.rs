@@ -156,28 +156,41 @@ pub enum SinrConfig {
     Drive(DriveConfig),
 }
 
-/// A drive past cells along a straight road. The strongest cell serves; the serving cell changes
-/// with hysteresis.
+/// A drive past cells along a straight road. The phone begins in the strongest cell, and is handed
+/// over by event A3.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DriveConfig {
     /// The speed of the phone in metres per second.
     pub speed_mps: f64,
+    /// Whether the drive begins at a random place of the road, rather than beside a cell.
+    pub anywhere: bool,
     /// The distance between cells in metres.
     pub spacing_m: f64,
     /// The distance from the road to each cell, in metres.
     pub offset_m: f64,
-    /// The SINR beside a cell, in dB.
+    /// The SINR beside a cell without other cells, in dB.
     pub best_db: f64,
     /// The standard deviation of the shadowing, in dB.
     pub shadow_db: f64,
-    /// The distance after which the correlation of the shadowing has fallen to 1/e, in metres.
+    /// The distance after which the correlation of the shadowing has fallen to 1/e, in metres (TR
+    /// 36.942: 50 m).
     pub shadow_m: f64,
-    /// How much stronger a neighbour must be to take over, in dB (TS 36.331 section 5.5.4.4, event
-    /// A3).
+    /// The correlation of the shadowing of two cells, 0 to 1 (TR 36.942: 0.5 between sites).
+    pub shadow_correlation: f64,
+    /// The coefficient k of the layer-3 filter of measurements, which is 2^(-k/4) of the new value
+    /// (TS 36.331 section 5.5.3.2); 0 does not filter.
+    pub filter_k: f64,
+    /// The offset of event A3: how much stronger a neighbour must be to take over, in dB (TS 36.331
+    /// section 5.5.4.4).
+    pub offset_db: f64,
+    /// The hysteresis of event A3, in dB: entering needs this much more, leaving this much less.
     pub hysteresis_db: f64,
-    /// How long the neighbour must be stronger by `hysteresis_db`, in ms.
+    /// The time to trigger, in ms: for how long the condition of entering must hold.
     pub trigger_ms: f64,
+    /// The time from the report of the phone to the handover command, in ms. A neighbour that
+    /// leaves the condition within this time does not take over.
+    pub prepare_ms: f64,
     /// How long a handover stops the radio, in ms.
     pub outage_ms: f64,
     /// Whether data that waits at the old cell is forwarded; otherwise it is lost.
@@ -417,13 +430,18 @@ impl Default for DriveConfig {
     fn default() -> Self {
         Self {
             speed_mps: 25.0,
+            anywhere: false,
             spacing_m: 1000.0,
             offset_m: 50.0,
             best_db: 25.0,
             shadow_db: 4.0,
             shadow_m: 50.0,
+            shadow_correlation: 0.5,
+            filter_k: 4.0,
+            offset_db: 0.0,
             hysteresis_db: 3.0,
             trigger_ms: 160.0,
+            prepare_ms: 0.0,
             outage_ms: 50.0,
             forwarding: true,
             path_change_ms: 0.0,

@@ -15,6 +15,8 @@ mod cell;
 mod codel;
 mod competitor;
 mod config;
+
+mod drive;
 mod flow;
 mod fq_codel;
 mod frames;
@@ -48,6 +50,7 @@ pub use config::{
     HarqConfig, LinkConfig, PathConfig, PolicerConfig, Policy, QueueConfig, RateConfig, RrcConfig,
     Sharing, SinrConfig, TrafficConfig,
 };
+
 pub use link::{End, Link};
 pub use packet::{Packet, TcpFields};
 pub use path::Path;

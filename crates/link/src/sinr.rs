@@ -1,11 +1,10 @@
 //! Models the signal to interference and noise ratio over time.
 
-use std::collections::VecDeque;
-
 use airmile_types::{Duration, Instant};
 
 use crate::bounds::{is_db, is_step, is_time};
-use crate::config::{ConfigError, DriveConfig, SinrConfig};
+use crate::config::{ConfigError, SinrConfig};
+use crate::drive::Drive;
 use crate::handover::Handover;
 use crate::heard::HeardCell;
 use crate::random::Random;
@@ -85,9 +84,7 @@ impl Sinr {
     pub(crate) fn cells(&self, sinr_db: f64) -> Vec<HeardCell> {
         let heard = |number, db| HeardCell { number, db: Some(db) };
         match self {
-            Self::Drive(drive) => {
-                drive.cells.iter().map(|cell| heard(cell.number, cell.db)).collect()
-            }
+            Self::Drive(drive) => drive.cells().map(|(number, db)| heard(number, db)).collect(),
             _ => vec![heard(0, sinr_db)],
         }
     }
@@ -95,7 +92,7 @@ impl Sinr {
     /// The number of the serving cell.
     pub(crate) fn serving(&self) -> i64 {
         match self {
-            Self::Drive(drive) => drive.serving,
+            Self::Drive(drive) => drive.serving(),
             _ => 0,
         }
     }
@@ -103,129 +100,9 @@ impl Sinr {
     /// The handover that the drive began when the last value was taken, if it did.
     pub(crate) fn handover(&mut self) -> Option<Handover> {
         match self {
-            Self::Drive(drive) => drive.begun.take(),
+            Self::Drive(drive) => drive.handover(),
             _ => None,
         }
-    }
-}
-
-/// The path loss exponent: the level falls by 37.6 dB per decade (TR 36.942 section 4.5.2, macro
-/// cell in town).
-const LOSS_EXPONENT: f64 = 3.76;
-
-/// A drive past cells along a road. Only the cells nearest to the phone are computed.
-#[derive(Clone, Debug)]
-pub(crate) struct Drive {
-    config: DriveConfig,
-    cells: VecDeque<CellPower>,
-    serving: i64,
-    better_since: Option<(i64, Instant)>,
-    at_m: f64,
-    handovers: u32,
-    begun: Option<Handover>,
-}
-
-/// The received power of a cell, in dB over the noise.
-#[derive(Clone, Copy, Debug)]
-struct CellPower {
-    number: i64,
-    shadow_db: f64,
-    db: f64,
-}
-
-impl Drive {
-    fn new(config: &DriveConfig, name: &str) -> Result<Self, ConfigError> {
-        let wrong = |problem| Err(ConfigError::new(format!("{name}.sinr"), problem));
-        let lengths = [config.spacing_m, config.offset_m, config.shadow_m];
-        if !lengths.iter().all(|metres| (1.0..=1e6).contains(metres)) {
-            return wrong("spacing_m, offset_m and shadow_m are 1 to 1000000");
-        }
-        if !(0.0..=1_000.0).contains(&config.speed_mps) {
-            return wrong("speed_mps is 0 to 1000");
-        }
-        let levels = [config.shadow_db, config.hysteresis_db];
-        if !is_db(config.best_db) || !levels.iter().all(|db| is_db(*db) && *db >= 0.0) {
-            return wrong("shadow_db and hysteresis_db are at least 0, best_db is a level");
-        }
-        let times = [config.trigger_ms, config.outage_ms, config.path_change_ms.abs()];
-        if !times.into_iter().all(is_time) {
-            return wrong("trigger_ms and outage_ms are 0 to a day, path_change_ms as far from 0");
-        }
-        Ok(Self {
-            config: config.clone(),
-            cells: VecDeque::new(),
-            serving: 0,
-            better_since: None,
-            at_m: 0.0,
-            handovers: 0,
-            begun: None,
-        })
-    }
-
-    fn db(&mut self, now: Instant, random: &mut Random) -> f64 {
-        let at_m = self.config.speed_mps * now.as_nanos() as f64 / 1e9;
-        let keep = (-(at_m - self.at_m) / self.config.shadow_m).exp();
-        self.at_m = at_m;
-        self.hear(keep, random);
-        self.reselect(now);
-        let power = |db: f64| 10f64.powf(db / 10.0);
-        let of = |own: bool| {
-            let cells = self.cells.iter().filter(|cell| (cell.number == self.serving) == own);
-            cells.map(|cell| power(cell.db)).sum::<f64>()
-        };
-        10.0 * (of(true) / (1.0 + of(false))).log10()
-    }
-
-    /// Updates the powers of the cell behind, of the two beside and of the one ahead. Their
-    /// shadowing changes with the distance driven (Gudmundson, Electronics Letters 1991).
-    fn hear(&mut self, keep: f64, random: &mut Random) {
-        let nearest = (self.at_m / self.config.spacing_m).floor() as i64;
-        self.cells.retain(|cell| cell.number >= nearest - 1 || cell.number == self.serving);
-        let known = self.cells.back().map_or(nearest - 2, |cell| cell.number);
-        for number in known + 1..=nearest + 2 {
-            let shadow_db = self.config.shadow_db * random.normal();
-            self.cells.push_back(CellPower { number, shadow_db, db: 0.0 });
-        }
-        let spread = self.config.shadow_db * (1.0 - keep * keep).sqrt();
-        for cell in &mut self.cells {
-            cell.shadow_db = keep * cell.shadow_db + spread * random.normal();
-            let along = self.at_m - cell.number as f64 * self.config.spacing_m;
-            let ratio = along.hypot(self.config.offset_m) / self.config.offset_m;
-            let loss_db = 10.0 * LOSS_EXPONENT * ratio.log10();
-            cell.db = self.config.best_db - loss_db + cell.shadow_db;
-        }
-    }
-
-    /// Event A3: changes the cell when another cell has been stronger by the hysteresis for the
-    /// time to trigger.
-    fn reselect(&mut self, now: Instant) {
-        let strength = |number| self.cells.iter().find(|c| c.number == number).map(|c| c.db);
-        let best = self.cells.iter().max_by(|a, b| a.db.total_cmp(&b.db)).copied();
-        let Some(best) = best else { return };
-        let needed = strength(self.serving).map_or(f64::MIN, |db| db + self.config.hysteresis_db);
-        if best.number == self.serving || best.db < needed {
-            self.better_since = None;
-            return;
-        }
-        let (number, since) = *self.better_since.get_or_insert((best.number, now));
-        if number != best.number {
-            self.better_since = Some((best.number, now));
-        } else if now - since >= ms(self.config.trigger_ms) {
-            self.better_since = None;
-            self.serving = best.number;
-            self.begin_handover(now);
-        }
-    }
-
-    fn begin_handover(&mut self, now: Instant) {
-        let sign = if self.handovers.is_multiple_of(2) { 1.0 } else { -1.0 };
-        self.handovers += 1;
-        self.begun = Some(Handover {
-            start: now,
-            outage: ms(self.config.outage_ms),
-            forwarding: self.config.forwarding,
-            path_change: ms(sign * self.config.path_change_ms),
-        });
     }
 }
 
