@@ -66,7 +66,7 @@ def test_every_verb_is_in_the_guide(verb: click.Command) -> None:
 
 def test_the_engine_exposes_only_what_the_package_wraps() -> None:
     errors = {"UsageError", "InputError", "OutputError"}
-    link = {"link_check", "link_recorded", "link_replay"}
+    link = {"link_check", "link_download", "link_recorded", "link_replay"}
     link |= {"link_run"} if sys.platform == "linux" else set()
     radio = {"radio", "ModemStream", "modem_formats"}
     digests = {"digest_file", "seal", "is_sealed"}

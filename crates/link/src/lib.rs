@@ -16,6 +16,7 @@ mod codel;
 mod competitor;
 mod config;
 
+mod download;
 mod drive;
 mod flow;
 mod fq_codel;
@@ -51,6 +52,7 @@ pub use config::{
     Sharing, SinrConfig, TrafficConfig,
 };
 
+pub use download::{Download, download};
 pub use link::{End, Link};
 pub use packet::{Packet, TcpFields};
 pub use path::Path;

@@ -21,6 +21,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     #[cfg(target_os = "linux")]
     module.add_function(wrap_pyfunction!(realtime::link_run, module)?)?;
     module.add_function(wrap_pyfunction!(link_check, module)?)?;
+    module.add_function(wrap_pyfunction!(link_download, module)?)?;
     module.add_function(wrap_pyfunction!(link_recorded, module)?)?;
     module.add_function(wrap_pyfunction!(link_replay, module)?)
 }
@@ -61,6 +62,23 @@ fn link_replay<'py>(
         rows(&played.uplink).map_err(failed)?.into_pyarrow(py)?,
         deliveries(&played.delivered).map_err(failed)?.into_pyarrow(py)?,
     ))
+}
+
+/// Plays a download that always fills the downlink's queue, in virtual time. Returns its time in
+/// seconds (`None` if it is longer than `longest_s`), the number of handovers, and the mean SINR of
+/// the serving cell in dB.
+#[pyfunction]
+fn link_download(
+    py: Python<'_>,
+    config: &str,
+    bytes: u64,
+    longest_s: u32,
+) -> PyResult<(Option<f64>, u32, Option<f64>)> {
+    let config = read(py, config)?;
+    let longest = Duration::from_secs(longest_s.into());
+    let found = py.detach(|| airmile_link::download(&config, bytes, longest));
+    let found = found.map_err(|error| usage(py, &error.to_string()))?;
+    Ok((found.seconds, found.handovers, found.sinr_db))
 }
 
 /// The packet of an arrival, which must not come before `before`; otherwise the error.

@@ -13,6 +13,15 @@ A run needs Linux and root. :func:`simulate`, the same link in virtual time, nee
 from airmile.testbed.experiment.recordings import write_trace
 from airmile.testbed.experiment.sweep import load_all
 from airmile.testbed.experiment.toml_file import Experiment, load
-from airmile.testbed.truth.simulation import Simulated, simulate
+from airmile.testbed.truth.simulation import Download, Simulated, simulate, simulate_download
 
-__all__ = ["Experiment", "Simulated", "load", "load_all", "simulate", "write_trace"]
+__all__ = [
+    "Download",
+    "Experiment",
+    "Simulated",
+    "load",
+    "load_all",
+    "simulate",
+    "simulate_download",
+    "write_trace",
+]

@@ -92,6 +92,66 @@ def simulate(
     return Simulated(*(pa.Table.from_batches([batch]) for batch in batches))
 
 
+@dataclass(frozen=True)
+class Download:
+    """A download in virtual time that always filled the downlink's queue.
+
+    Attributes
+    ----------
+    seconds : float or None
+        From the first TTI to the one that served the last byte; None if it took too long.
+    handovers : int
+        The handovers that ended meanwhile.
+    sinr_db : float or None
+        Mean of the serving cell's SINR, which the phone measures each second; None for a link
+        without a channel.
+    """
+
+    seconds: float | None
+    handovers: int
+    sinr_db: float | None
+
+
+def simulate_download(link: dict[str, Any], bytes: int, *, longest_s: int = 600) -> Download:
+    """Play a download in virtual time whose sender keeps the queue of the downlink full.
+
+    It shows what a drive does to a transfer, without the behaviour of TCP.
+
+    Parameters
+    ----------
+    link : dict
+        Settings as in the `[link]` table of an experiment; missing settings have their defaults.
+    bytes : int
+        The size of the download, with IP headers.
+    longest_s : int
+        The longest time in seconds.
+
+    Returns
+    -------
+    Download
+
+    Raises
+    ------
+    UsageError
+        A setting is wrong.
+
+    Examples
+    --------
+    >>> from airmile.testbed import simulate_download
+    >>> link = {"downlink": {"harq": {"failure": 0}, "rate": {"kind": "constant", "mbps": 12}}}
+    >>> simulate_download(link, 1_500_000).handovers
+    0
+    """
+    from airmile import _engine
+
+    if not 0 < bytes < 2**63 or not 0 < longest_s <= 86_400:
+        raise UsageError(
+            f"bytes = {bytes!r}, longest_s = {longest_s!r}", "bytes from 1, longest_s 1 to 86400"
+        )
+    with engine_errors():
+        return Download(*_engine.link_download(json.dumps(link), bytes, longest_s))
+
+
 def check(link: dict[str, Any]) -> dict[str, Any]:
     """Return the settings of a link with defaults for those that are missing.
 
