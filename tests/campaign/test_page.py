@@ -12,6 +12,7 @@ import pytest
 
 from airmile.campaign.drive import Drive
 from airmile.campaign.folder import Place, held
+from airmile.campaign.page import worst_first
 from airmile.campaign.results import Outcome
 from airmile.study import Finding
 from airmile.testbed.run import campaign
@@ -42,6 +43,18 @@ def test_statements_are_judged_over_pairs_of_one_seed(made: tuple[Path, Outcome]
     assert [line.outcome for line in found.lines] == ["reproduced", "reproduced", "undecided"]
     assert lacking.found is None
     assert "none" in lacking.reason
+
+
+def test_the_page_shows_statements_that_fail_before_those_that_hold(
+    made: tuple[Path, Outcome],
+) -> None:
+    out, found = made
+    failing = replace(found.lines[1], outcome="not")
+    assert [line.outcome for line in worst_first([*found.lines, failing])] == [
+        "not", "undecided", "reproduced", "reproduced",
+    ]  # fmt: skip
+    table = (out / "index.html").read_text().split("<tbody>")[1]
+    assert table.index("speed of b") < table.index("bytes of a") < table.index("bytes of b<")
 
 
 def test_the_files_hold_what_the_page_says(made: tuple[Path, Outcome]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,9 @@ CLASSES = {
     "reproduced": "good", "direction only": "part", "not": "bad", "undecided": "open",
 }  # fmt: skip
 """The CSS class of each outcome."""
+
+WORST_FIRST = ("not", "undecided", "direction only", "reproduced")
+"""The outcomes in the order in which the page shows them."""
 
 STYLE = """<style>
 .outcome { white-space: nowrap; font-weight: 600; padding: .05rem .45rem; border-radius: 3px;
@@ -120,12 +123,20 @@ def _statements(found: Outcome) -> Iterator[str]:
     head = "".join(
         f"<th>{each}</th>" for each in ("", "published", "ours, 95 % interval", "n", "outcome")
     )
-    rows = "".join(_row(line) for line in found.lines)
+    rows = "".join(_row(line) for line in worst_first(found.lines))
     yield (
         f"<div class=wide><table class=statements><thead><tr>{head}</tr></thead>"
         f"<tbody>{rows}</tbody></table></div>"
     )
     yield f"<p class=source>{RULE.format(margin=text(margin))}</p></section>"
+
+
+def worst_first(lines: Sequence[Line]) -> list[Line]:
+    """Return the statements that are not reproduced first, and those that are last.
+
+    Within an outcome they keep the order of the campaign.
+    """
+    return sorted(lines, key=lambda line: WORST_FIRST.index(line.outcome))
 
 
 def _picture(found: Outcome) -> str:
