@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from airmile.campaign.design import Arm, Campaign, Estimator, Statement, Trial
+from airmile.campaign.known import _efficiency
 
 SEQUENCE = "ABCDABCDABCDA"
 NETWORKS = {"3g": "3g", "3.5g": "hspa", "4g": "lte"}
@@ -201,7 +202,7 @@ CAMPAIGN = Campaign(
     whole=4,
     quick=1,
     exhibits=["fig1", "fig2", "fig3", "fig4", "table1", "fig5", "fig6", "fig6b"],
-    statements=[*_loaded(), *_controls(), *_table_1()],
+    statements=[*_efficiency.statements(), *_loaded(), *_controls(), *_table_1()],
     notes=[
         "Each replication is a run with a link of its own, drawn by its seed, because flows on one "
         "link are no independent samples; the paper's replications followed each other.",
