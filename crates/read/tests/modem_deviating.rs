@@ -115,6 +115,20 @@ fn a_retransmission_has_the_size_of_the_first_transmission_and_other_prbs() {
 }
 
 #[test]
+fn a_block_on_two_layers_and_many_prbs_has_a_size_that_this_table_lacks() {
+    // 36,696 bits: the block of two layers for 18,336 bits (TS 36.213 table 7.1.7.2.2-1).
+    let one = |count: u16| {
+        let mut payload = pdsch(123, 30, count, 60, [36_696, 0]);
+        payload[7] |= 1 << 4;
+        at(count.into(), 0xb126, &payload)
+    };
+    let (records, report) = read((0..10).flat_map(one).collect());
+    assert_eq!((blocks(&records, "0xB126").len(), left_out(&report)), (10, 0));
+    assert!(blocks(&records, "0xB126").iter().all(|block| block.layers == Some(2)));
+    assert!(!report.notes.checks[&DEMAPPED].contains_key("size"));
+}
+
+#[test]
 fn blocks_on_two_carriers_in_one_subframe_are_compared_each_with_its_own() {
     let one = |block: u16| {
         let (ms, count) = (u64::from(block) * 8, 1000 + block * 8);
