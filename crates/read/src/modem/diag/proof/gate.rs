@@ -168,7 +168,9 @@ impl Gate {
         if self.state != State::Shut {
             return None;
         }
-        Some(match self.failing(doubt::before_opening) {
+        // Every kind that refused a layout before the end would refuse it there.
+        let refusing = self.failing(doubt::at_end);
+        Some(match refusing.or_else(|| self.failing(doubt::before_opening)) {
             Some((check, Checked { passed, failed })) => {
                 let all = passed + failed;
                 let kept = if self.read_before { "; what was read before is kept" } else { "" };
@@ -214,6 +216,17 @@ mod tests {
             assert_eq!(at_end(Standing::Sampled, passed, failed), State::Shut, "{passed} {failed}");
         }
         assert_eq!(at_end(Standing::Published, 2, 0), State::Shut);
+    }
+
+    #[test]
+    fn the_refusal_names_the_check_that_refused() {
+        // One clock in four may be chance; twelve levels are not.
+        let mut gate = Gate::new(Standing::Sampled);
+        (0..3).for_each(|_| gate.count(Check::Clock, true));
+        gate.count(Check::Clock, false);
+        (0..12).for_each(|_| gate.count(Check::Level, false));
+        assert_eq!(gate.settle(true), State::Shut);
+        assert_eq!(gate.refusal().unwrap_or_default(), "the check level held in 0 of 12");
     }
 
     #[test]
