@@ -208,6 +208,18 @@ def test_steps_of_the_clock_do_not_lengthen_a_capture(
     assert "clock steps left out" in airmile("info", "jump.pcap").out
 
 
+def test_the_log_of_a_modem_without_allocations_says_what_it_holds(
+    airmile: Airmile, tmp_path: Path
+) -> None:
+    begin_ms = 1_700_000_000_000
+    other = b"".join(diag.log(0xB0EE, begin_ms + n, bytes(8)) for n in range(5))
+    (tmp_path / "phone.qmdl").write_bytes(other)
+    said = airmile("doctor", tmp_path / "phone.qmdl", "--format", "json")
+    found = {finding["topic"]: finding for finding in json.loads(said.out)["log"]}
+    assert found["allocations"]["status"] == "warning"
+    assert found["allocations"]["found"] == "no allocation: the log holds 0xB0EE (5)"
+
+
 def test_the_log_of_a_modem_with_versions_and_layouts_that_do_not_hold(
     airmile: Airmile, tmp_path: Path
 ) -> None:

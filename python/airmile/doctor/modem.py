@@ -18,10 +18,19 @@ _OTHER = (
     "log another message with the same values: docs/guide/modem-logs.md lists those that are read"
 )
 
+_ALLOCATIONS = (
+    "log the PDSCH allocations (0xB173), and those of the PUSCH (0xB139 and 0xB064): without them "
+    "no answer about the radio is possible"
+)
+
 
 def findings(dataset: Dataset) -> Iterator[Finding]:
-    """Yield the findings about logs: their files, unknown layouts, and consistency."""
-    yield from named(dataset.manifest["modem"], _log)
+    """Yield the findings about logs: their files, allocations, unknown layouts, and consistency."""
+    logs = dataset.manifest["modem"]
+    yield from named(logs, _log)
+    if not dataset.rows("ttis"):
+        held = "; ".join(_modem_log.holds(logs))
+        yield Finding("allocations", "warning", f"no allocation: {held}", _ALLOCATIONS)
 
 
 def _log(log: dict[str, Any]) -> Iterator[Finding]:
