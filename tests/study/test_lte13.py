@@ -58,13 +58,19 @@ def test_flows_of_other_protocols_do_not_count(tmp_path: Path) -> None:
 def test_flows_to_the_ports_of_proxies_have_a_curve_in_a_capture_of_a_phone(tmp_path: Path) -> None:
     web = {"pep": True, "handshake_rtt_ms": 60.0, "server_port": 80}
     flows = [flow(1, **web), flow(2, **web), flow(3, pep=False, handshake_rtt_ms=40.0)]
-    columns = {"upstream_rtt_ms": None, "downstream_rtt_ms": None}
+    columns = {"vantage": "ue", "handshake_after_idle": False}
     d = dataset(tmp_path / "d", flows=[{**each, **columns} for each in flows])
     rows = lte13.fig7.table(d)
     assert Points(rows, "client to server or proxy, proxied ports (C-P)").n == 2
     assert Points(rows, "client to server (C-S)").n == 1
-    with pytest.raises(Missing, match=r"2.TCP flows to the ports of handshake\.pep_ports"):
+    with pytest.raises(Missing, match="only a capture at a monitor"):
         lte13.fig8.table(d)
+
+
+def test_flows_of_proxies_are_counted_where_nothing_else_is_left(tmp_path: Path) -> None:
+    web = {"pep": True, "vantage": "monitor", "upstream_rtt_ms": 5.0, "downstream_rtt_ms": 50.0}
+    with pytest.raises(Missing, match=r"2.TCP flows to the ports of handshake\.pep_ports"):
+        lte13.fig8.table(dataset(tmp_path / "d", flows=[flow(1, **web), flow(2, **web)]))
 
 
 def test_a_number_that_the_data_cannot_give_is_null_with_its_reason(tmp_path: Path) -> None:

@@ -38,6 +38,7 @@ def test_the_error_is_that_of_pairs_by_hand() -> None:
 
 
 def test_without_a_long_flow_it_says_what_is_needed(tmp_path: Path) -> None:
-    short = {"protocol": "tcp", "uid": 1, "start_ns": 0, "end_ns": 9_000_000_000, "tick_ms": 1.0}
+    short = {"protocol": "tcp", "uid": 1, "start_ns": 0, "end_ns": 9_000_000_000, "tick_ms": 1.0,
+             "duration_s": 9.0, "vantage": "monitor", "ue_timestamps": True}  # fmt: skip
     with pytest.raises(Missing, match="10 s or more"):
         lte13.fig18.table(dataset(tmp_path / "d", flows=[short]))

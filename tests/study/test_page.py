@@ -69,7 +69,12 @@ def test_each_exhibit_is_there_with_its_numbers_or_with_the_reason(tmp_path: Pat
         start = text.index(f'<section id="lte13-{name}">')
         section = text[start : text.index("</section>", start)]
         assert ("<table>" in section) != ("Not from these data: " in section)
-    assert "--samples" in text
+
+
+def test_what_samples_give_is_asked_for_with_their_option(tmp_path: Path) -> None:
+    flows = [flow(1, vantage="monitor")]
+    found = list(results([EXHIBITS["lte13"]["fig10"]], {"x": dataset(tmp_path / "d", flows=flows)}))
+    assert "--samples" in page([Paper("lte13", PAPERS["lte13"], found)], {"x": "x"}, ["x"])
 
 
 def test_what_the_data_give_comes_before_what_they_lack(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pyarrow as pa
 from airmile._errors import OutputError
 from airmile.answers.verdict import _quality
 from airmile.store import _files
-from airmile.study import _caveats, _style
+from airmile.study import _caveats, _needs, _style
 from airmile.study._notes import caption, notes_of, with_notes
 from airmile.study._panels import one_each
 from airmile.study._shared import Choose
@@ -76,6 +76,9 @@ class Exhibit:
     flows : callable, optional
         A function that returns `run` and `uid` of the flows whose packets `table` reads, so that
         all exhibits of a page share one pass over the capture.
+    needs : Needs
+        What the flows must have to count; the others are left out, and with none that counts
+        the exhibit is refused.
     caption : str
         What the picture shows and how to read it, for somebody who sees nothing else, with the
         definitions that it uses.
@@ -93,6 +96,7 @@ class Exhibit:
     burst_rule: bool = False
     flows: Choose | None = None
     caption: str = ""
+    needs: _needs.Needs = _needs.Needs()  # noqa: RUF009  # it is frozen
 
     def __call__(self, dataset: Source, **options: Any) -> tuple[Figure | None, pa.Table]:
         """Return the picture and its table; a table of the paper has None as its picture.
@@ -109,9 +113,19 @@ class Exhibit:
 
     def table(self, dataset: Source, **options: Any) -> pa.Table:
         """Return the table, with the caveats as notes; this needs no matplotlib."""
-        rows = self.rows(dataset, **options)
-        notes = [*notes_of(rows), *self._caveats(dataset, options.get("estimator", BURST_RULE))]
+        counting, left_out = self._counting(dataset)
+        rows = self.rows(counting, **options)
+        caveats = self._caveats(dataset, options.get("estimator", BURST_RULE))
+        notes = [*notes_of(rows), *left_out, *caveats]
         return with_notes(rows, notes) if notes else rows
+
+    def chosen(self, dataset: Source) -> Sequence[Mapping[str, Any]]:
+        """Return `run` and `uid` of the flows whose packets `table` reads."""
+        return () if self.flows is None else self.flows(self._counting(dataset)[0])
+
+    def _counting(self, source: Any) -> tuple[Any, list[str]]:
+        """Return the source restricted to what counts, and notes about what was left out."""
+        return (source, []) if self.needs == _needs.Needs() else _needs.met(source, self.needs)
 
     def _caveats(self, source: Source, estimator: str) -> Iterator[str]:
         from airmile.dataset import Dataset

@@ -102,7 +102,7 @@ def results(
     options : callable
         A function that returns the options which an exhibit accepts.
     """
-    choices = [exhibit.flows for exhibit in exhibits if exhibit.flows is not None]
+    choices = [exhibit.chosen for exhibit in exhibits if exhibit.flows is not None]
     shared = {label: Shared(source, choices) for label, source in sources.items()}
     for exhibit in exhibits:
         tables: dict[str, pa.Table] = {}

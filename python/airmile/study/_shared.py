@@ -40,8 +40,9 @@ class Shared:
             _IN_USE.reset(token)
 
     def is_of(self, dataset: Dataset) -> bool:
-        """Return whether this object holds packets of the given dataset."""
-        return dataset is self._dataset
+        """Return whether this object holds packets of the given dataset, or of a part of it."""
+        own = getattr(self._dataset, "path", None), getattr(self._dataset, "point", None)
+        return own == (dataset.path, dataset.point)
 
     def packets(
         self, opened: Dataset, run: str, uids: Sequence[int]
@@ -74,6 +75,8 @@ class Shared:
         """Read these flows, and if memory allows those of the run that other exhibits need."""
         from airmile.answers._packets import PACKETS_AT_ONCE, count
 
+        # An exhibit may see only the flows that count for it, and others need other flows.
+        opened = opened if run else self._dataset
         awaited = (
             uid for (its, uid), readers in self._awaited.items() if its == run and readers > 0
         )

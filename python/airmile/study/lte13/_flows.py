@@ -23,6 +23,9 @@ HOW = f"capture more of the phones' TCP traffic, or several captures together: {
 HOW_LARGE = f"capture downloads above {LARGE}, or several captures together: {MANY}"
 """A hint: how to get a dataset with large flows."""
 
+AWAKE = "(vantage IS DISTINCT FROM 'ue' OR NOT coalesce(handshake_after_idle, true))"
+"""The condition for handshakes without a promotion in them, which only the phone sees (B1, B2)."""
+
 UNUSED = "no large flow alone on its phone whose bandwidth is known"
 """The reason why the use of the bandwidth is unknown (methods E4)."""
 

@@ -9,6 +9,7 @@ import pyarrow as pa
 from airmile._words import count, seconds, size
 from airmile.store._needs import Missing, samples, some, source
 from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._needs import BEFORE_RADIO, Needs
 from airmile.study._together import joined
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def _shown(rows: pa.Table, where: str) -> list[dict[str, Any]]:
 
 fig10 = Exhibit(
     "lte13", "fig10", "section 4.3", "Bytes in flight against the round trip to the phone", table,
-    findings, joined(picture, "source"),
+    findings, joined(picture, "source"), needs=Needs(places=BEFORE_RADIO),
     caption=(
         "Round trip of downlink packets against the bytes in flight when they were sent, in "
         "bins of 25 KB: median, middle half and middle nine tenths, because single points of "

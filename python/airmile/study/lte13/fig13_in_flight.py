@@ -9,6 +9,7 @@ from airmile.store._definitions import LARGE_BYTES, LARGE_SIZE
 from airmile.store._needs import samples, source
 from airmile.study._curves import Curve, Picture, Points, curves
 from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._needs import BEFORE_RADIO, Needs
 from airmile.study.lte13 import _flows
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def findings(rows: pa.Table) -> list[Finding]:
 fig13 = Exhibit(
     "lte13", "fig13", "section 4.3", "Bytes in flight of flows above 1 MB", table, findings,
     Picture("bytes in flight (KB)", published=PUBLISHED, reach=(1, 1000)),
+    needs=Needs(places=BEFORE_RADIO),
     caption=(
         "Distribution over the data packets of flows above 1 MB of the bytes in flight, sent "
         "and not yet acknowledged. Far more than the link holds in a round trip waits in queues "

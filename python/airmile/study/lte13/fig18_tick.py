@@ -13,6 +13,7 @@ from airmile._words import percent, seconds
 from airmile.store._needs import Missing, some
 from airmile.study import _packets
 from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._needs import BEFORE_RADIO, Needs
 from airmile.study.lte13 import _flows
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def _longest(dataset: Dataset) -> list[dict[str, Any]]:
     flows = _flows.tcp(dataset, "uid", "start_ns", "end_ns", "tick_ms")
     return dataset._rows(f"""
         SELECT run, uid, tick_ms FROM {flows}
-        WHERE tick_ms IS NOT NULL AND end_ns - start_ns >= {WHOLE_S} * 1e9
+        WHERE tick_ms IS NOT NULL
         ORDER BY end_ns - start_ns DESC, uid LIMIT {FLOWS}""")
 
 
@@ -151,6 +152,7 @@ def picture(figure: Figure, rows: pa.Table) -> None:
 fig18 = Exhibit(
     "lte13", "fig18", "section 6.1", "The tick of the phone's clock from two packets", table,
     findings, picture, flows=_longest,
+    needs=Needs(places=BEFORE_RADIO, timestamps=True, least_s=WHOLE_S),
     caption=(
         "Error of the tick of the phone's timestamp clock when it is taken from two packets, by "
         "the time between them; a line is a flow, and the 20 longest flows are shown. The truth "

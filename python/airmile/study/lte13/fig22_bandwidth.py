@@ -9,6 +9,7 @@ import pyarrow as pa
 from airmile._words import rate
 from airmile.store._needs import some, source
 from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._needs import BEFORE_RADIO, Needs
 from airmile.study.lte13 import _flows
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def _by_flow(rows: pa.Table, column: str) -> dict[str, list[float]]:
 
 fig22 = Exhibit(
     "lte13", "fig22", "section 6.3", "Estimated bandwidth of two large flows", table, findings,
-    picture,
+    picture, needs=Needs(places=BEFORE_RADIO),
     caption=(
         "Estimated bandwidth over the time of two large flows of different phones. The flows "
         "are those with samples in most seconds (methods E2)."

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from airmile._words import percent
 from airmile.study._curves import Curve, Picture, Points, curves
 from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._needs import MONITOR, Needs
 from airmile.study.lte13 import _flows
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ fig8 = Exhibit(
     "lte13", "fig8", "section 4.2", "Round trip beyond the monitor over that to the phone", table,
     findings,
     Picture("RTT(M-S) / RTT(C-M)", log=False, published=PUBLISHED, limits=(0, 4)),
+    needs=Needs(places=MONITOR),
     caption=(
         "Distribution over TCP flows without proxy of the handshake's round trip beyond the "
         "capture point, over that between it and the phone. Above 1 the longer part lies beyond "

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from airmile._words import seconds
 from airmile.study._curves import Picture, Points, curves, names
 from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._needs import PHONE, Needs
 from airmile.study.up16._slots import LITTLE_BYTES, by_size, how
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 fig4a = Exhibit(
     "up16", "fig4a", "section 3", "RTT increase of uploads, by slot", table, findings,
-    Picture("RTT increase (s)", reach=(0.01, 1)),
+    Picture("RTT increase (s)", reach=(0.01, 1)), needs=Needs(places=PHONE),
     caption=(
         "Distribution over seconds with uploads, by the bytes sent in the second, of how far "
         "the round trip exceeds the least of its flow. Seconds with 5 KB or more downlink do "

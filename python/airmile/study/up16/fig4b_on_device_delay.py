@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from airmile._words import seconds
 from airmile.study._curves import Picture, Points, curves, names
 from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._needs import PHONE, Needs
 from airmile.study.up16._slots import by_size, how
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def findings(rows: pa.Table) -> list[Finding]:
 fig4b = Exhibit(
     "up16", "fig4b", "section 3", "Delay of downloads on the phone, by upload in the slot",
     table, findings,
-    Picture("delay on the phone (s)", reach=(0.01, 1)),
+    Picture("delay on the phone (s)", reach=(0.01, 1)), needs=Needs(places=PHONE),
     caption=(
         "Distribution over seconds with payload both ways, by the bytes sent in the second, of "
         "the delay of downloads within the phone. Uploads that fill the phone's buffers delay "
