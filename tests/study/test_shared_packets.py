@@ -15,7 +15,7 @@ from airmile.study._several import results
 from airmile.study.lte13 import fig18_tick
 from tests.support.passes import counted
 
-RECORDED = Path(__file__).parents[1] / "data" / "emu" / "a_link_cubic" / "monitor.pcap.gz"
+RECORDED = Path(__file__).parents[1] / "data" / "emu" / "c_rwnd" / "monitor.pcap.gz"
 NAMES = ("fig15", "fig16", "fig18", "fig23")
 
 

@@ -11,7 +11,9 @@ import pyarrow as pa
 
 from airmile._words import NBSP, count, percent, rate, seconds, size
 from airmile.store._needs import Missing
+from airmile.study import _needs
 from airmile.study._exhibit import Finding
+from airmile.study._needs import Needs
 from airmile.study._notes import with_notes
 
 if TYPE_CHECKING:
@@ -60,6 +62,8 @@ class Number:
         Why the value is null where the query gives none.
     seen_from : callable
         Gives the dataset that is asked, from that of the paper's exhibits.
+    needs : Needs
+        What the flows must have to count.
     """
 
     section: str
@@ -70,6 +74,7 @@ class Number:
     sql: Sql
     lacking: str = "the tables have no row that counts"
     seen_from: Callable[[Dataset], Dataset] = lambda dataset: dataset
+    needs: Needs = Needs()  # noqa: RUF009  # it is frozen
 
 
 def unknown(section: str, quantity: str, published: str, definition: str, reason: str) -> Number:
@@ -83,12 +88,39 @@ def unknown(section: str, quantity: str, published: str, definition: str, reason
 
 def table(dataset: Dataset, wanted: Iterable[Number]) -> pa.Table:
     """Return a row for each number; if the data cannot give it, the value is null with a reason."""
-    rows = [_row(dataset, each) for each in wanted]
+    asked = _Asked(dataset)
+    rows = [_row(asked, each) for each in wanted]
     if all(row["value"] is None for row in rows):
         reasons = [str(row["reason"]) for row in rows]
         raise _none_of(dataset, next((each for each in reasons if " (" in each), reasons[0]))
     reasons = [f"{row['quantity']}: {row['reason']}" for row in rows if row["reason"]]
-    return with_notes(pa.Table.from_pylist(rows, schema=_SCHEMA), reasons)
+    return with_notes(pa.Table.from_pylist(rows, schema=_SCHEMA), [*reasons, *asked.left_out])
+
+
+class _Asked:
+    """The dataset as the numbers see it, which many of them see in the same way."""
+
+    def __init__(self, dataset: Dataset) -> None:
+        self.path = dataset.path
+        self._whole = dataset
+        self._counting: dict[tuple[Dataset, Needs], tuple[Dataset, list[str]] | Missing] = {}
+        self.left_out: list[str] = []
+
+    def by(self, number: Number) -> Dataset:
+        """Return the dataset with the flows that count for a number, and remember the others."""
+        key = number.seen_from(self._whole), number.needs
+        found = self._counting.get(key) or self._counting.setdefault(key, _met(*key))
+        if isinstance(found, Missing):
+            raise found
+        self.left_out += [f"{number.quantity}: {note}" for note in found[1]]
+        return found[0]
+
+
+def _met(dataset: Dataset, needs: Needs) -> tuple[Dataset, list[str]] | Missing:
+    try:
+        return (dataset, []) if needs == Needs() else _needs.met(dataset, needs)
+    except Missing as lacking:
+        return lacking
 
 
 def _none_of(dataset: Dataset, reason: str) -> Missing:
@@ -96,8 +128,8 @@ def _none_of(dataset: Dataset, reason: str) -> Missing:
     return Missing(f"{dataset.path}: none of the numbers; {what}", how)
 
 
-def _row(dataset: Dataset, number: Number) -> dict[str, object]:
-    value, n, reason = _value(dataset, number)
+def _row(asked: _Asked, number: Number) -> dict[str, object]:
+    value, n, reason = _value(asked, number)
     return {
         "section": number.section, "quantity": number.quantity, "value": value,
         "unit": number.unit, "n": n, "published": number.published,
@@ -105,12 +137,12 @@ def _row(dataset: Dataset, number: Number) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _value(dataset: Dataset, number: Number) -> tuple[float | None, int | None, str | None]:
+def _value(asked: _Asked, number: Number) -> tuple[float | None, int | None, str | None]:
     try:
-        asked = number.seen_from(dataset)
-        found = asked._arrow(number.sql(asked))
+        dataset = asked.by(number)
+        found = dataset._arrow(number.sql(dataset))
     except Missing as lacking:
-        message = lacking.message.removeprefix(f"{dataset.path}: ")
+        message = lacking.message.removeprefix(f"{asked.path}: ")
         return None, None, message + (f" ({lacking.hint})" if lacking.hint else "")
     value, n = (found.column(place)[0].as_py() for place in (0, 1))
     if value is None or not math.isfinite(value):

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 WINDOW_NS = 250_000_000
 """The length of a window, of which the sample nearest its centre counts (methods E4)."""
 
-READER = "cause IN ('receive_window', 'receiver_app')"
-"""The slices in which the reader decides when the next ACK comes."""
+READER = ("receive_window", "receiver_app")
+"""The causes of slices in which the reader decides when the next ACK comes."""
 
 
 def while_open(dataset: Dataset, flow: dict[str, Any]) -> float | None:
@@ -38,13 +38,14 @@ def while_open(dataset: Dataset, flow: dict[str, Any]) -> float | None:
     if flow["bandwidth_source"] is None:
         return None
     rule = _sql.literal(flow["bandwidth_source"])
+    causes = ", ".join(map(_sql.literal, READER))
     (row,) = dataset._rows(f"""
         WITH sample AS (
             SELECT time_ns, bandwidth_bps, span_s * 5e8 AS half_ns,
                 (time_ns - {flow["first_ns"]}) // {WINDOW_NS} AS number
             FROM {samples}
             WHERE {_of(flow)} AND direction = 'downlink' AND source = {rule}),
-        reader AS (SELECT start_ns, end_ns FROM {slices} WHERE {_of(flow)} AND {READER}),
+        reader AS (SELECT start_ns, end_ns FROM {slices} WHERE {_of(flow)} AND cause IN ({causes})),
         link AS (
             FROM sample ANTI JOIN reader
             ON time_ns + half_ns > start_ns AND time_ns - half_ns < end_ns)

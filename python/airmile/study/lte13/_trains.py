@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from airmile._words import seconds, size
-from airmile.store._needs import Missing, source
+from airmile._words import count, counted, seconds, size
+from airmile.store._needs import Missing
 from airmile.study import _packets
 from airmile.study._exhibit import Exhibit, Finding
-from airmile.study.lte13 import _flows, _rss_spans, _timeouts
+from airmile.study._needs import BEFORE_RADIO, Needs
+from airmile.study.lte13 import _episodes, _flows, _rss_spans, _timeouts
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,6 +30,8 @@ MARKS = {"data": ".", "retransmission": "x", "ACK": "|", "duplicate ACK": "|"}
 RULES = {"rfc": "RFC 6298", "lte13": "LTE13", "linux": "Linux"}
 """Whose rule each timeout follows."""
 
+HOW = f"{_flows.HOW_LARGE}; {_flows.MONITOR}"
+
 _SCHEMA = pa.schema(
     [("event", pa.string()), ("time_s", pa.float64()), ("value", pa.float64()),
      ("run", pa.string()), ("uid", pa.uint64()), ("rss_ratio", pa.float64()),
@@ -37,19 +41,41 @@ _SCHEMA = pa.schema(
 )  # fmt: skip
 
 
-def exhibit(name: str, title: str, order: str, published: dict[str, str], caption: str) -> Exhibit:
-    """Return the figure of the train that is first in an SQL order.
+@dataclass(frozen=True)
+class Which:
+    """Which train a figure shows, in SQL over the rows of `_episodes.trains`.
 
-    The order may use `rss_ratio`, and `timed_out`: whether the sender's kernel, where a testbed
-    read it, had a timeout during the train or the spans of R_ss. R_ss misses some (methods C4).
+    Attributes
+    ----------
+    condition : str
+        What the train must be.
+    order : str
+        The first train in this order is shown.
+    lacking : str
+        What a dataset lacks that has no such train.
     """
+
+    condition: str
+    order: str
+    lacking: str
+
+
+def exhibit(
+    name: str,
+    title: str,
+    which: Which,
+    published: dict[str, str],
+    caption: str,
+    needs: Needs = Needs(places=BEFORE_RADIO),  # noqa: B008  # it is frozen
+) -> Exhibit:
+    """Return the figure of one train of duplicate ACKs."""
 
     def table(dataset: Dataset) -> pa.Table:
         """Return a row per packet and per RTT sample around a train of duplicate ACKs (methods C4).
 
         Times count from the first duplicate ACK of the train.
         """
-        train = _chosen(dataset, order)
+        train = _chosen(dataset, which)
         packets = _packets.of_flow(dataset, train).to_pylist()
         rows = [*_events(packets, train), *_timeouts_of(packets, train)]
         begin_ns = _rss_spans.begin_ns(dataset, train, packets)
@@ -67,26 +93,24 @@ def exhibit(name: str, title: str, order: str, published: dict[str, str], captio
 
     return Exhibit(
         "lte13", name, "section 5", title, table, findings, _picture,
-        flows=lambda dataset: [_chosen(dataset, order)], caption=caption,
+        flows=lambda dataset: [_chosen(dataset, which)], caption=caption, needs=needs,
     )  # fmt: skip
 
 
-def _chosen(dataset: Dataset, order: str) -> dict[str, Any]:
-    trains = source(
-        dataset, "loss_episodes", "uid", "direction", "start_ns", "end_ns", "in_flight_bytes",
-        "duplicate_acks", "rss_ratio", "undesired_slow_start",
-    )  # fmt: skip
-    flows = source(dataset, "flows", "uid", "ue_port", "server_port", *_rss_spans.OF_FLOW)
-    found = dataset._arrow(f"""
-        SELECT *, {_timeouts.by_kernel(dataset)} AS timed_out
-        FROM {trains} AS train JOIN {flows} USING (run, uid)
-        WHERE direction = 'downlink' AND rss_ratio IS NOT NULL AND isfinite(rss_ratio)
-        ORDER BY {order}, run, uid, start_ns LIMIT 1""").to_pylist()
-    if not found:
+def _chosen(dataset: Dataset, which: Which) -> dict[str, Any]:
+    trains = _episodes.trains(dataset)
+    found = dataset._rows(f"""
+        SELECT * FROM {trains} WHERE isfinite(rss_ratio) AND ({which.condition})
+        ORDER BY {which.order}, run, uid, start_ns LIMIT 1""")
+    if found:
+        return found[0]
+    (seen,) = dataset._rows(f"""
+        SELECT count(*) AS trains, count(*) FILTER (slow_start) AS slow_starts FROM {trains}""")
+    if not seen["trains"]:
         lacking = "no train of more than 20 duplicate ACKs that shows whether a slow start followed"
-        raise Missing(f"{dataset.path}: {lacking}", _flows.MONITOR)
-    train: dict[str, Any] = found[0]
-    return train
+        raise Missing(f"{dataset.path}: {lacking}", HOW)
+    told = f"of {counted(seen['trains'], 'train')} of duplicate ACKs, {count(seen['slow_starts'])}"
+    raise Missing(f"{dataset.path}: {told} with R_ss above 1.5, {which.lacking}", HOW)
 
 
 def _events(packets: list[dict[str, Any]], train: dict[str, Any]) -> list[dict[str, Any]]:

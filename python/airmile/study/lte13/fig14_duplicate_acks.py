@@ -8,6 +8,7 @@ from airmile._words import percent
 from airmile.store._definitions import LARGE
 from airmile.study._curves import Curve, Picture, Points, curves, names
 from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._needs import Needs
 from airmile.study.lte13 import _flows
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ def findings(rows: pa.Table) -> list[Finding]:
 fig14 = Exhibit(
     "lte13", "fig14", "section 5", "Duplicate ACKs and out-of-order packets of large flows", table,
     findings, Picture("number per flow, or ratio", published=PUBLISHED, reach=(1, 5000)),
+    needs=Needs(both_ways=True),
     caption=(
         "Distributions over large flows of the number of duplicate ACKs, of packets out of "
         "order, and of the ratio of the two where something was out of order. One packet out of "

@@ -11,7 +11,9 @@ from airmile._words import rate, seconds, size
 from airmile.store._needs import Missing, source
 from airmile.study import _packets
 from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._needs import Needs
 from airmile.study.lte13 import _estimate, _radio_on
+from airmile.study.lte13._estimate import READER
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -64,7 +66,7 @@ def _slowest(dataset: Dataset) -> dict[str, Any]:
         SELECT run, uid, dl_first_payload_ns AS first_ns, ue_initial_window_bytes AS initial,
             bandwidth_source, start_ns + window_full_first_ratio * (end_ns - start_ns) AS full_ns
         FROM {flows}
-        WHERE protocol = 'tcp' AND dl_payload_bytes >= {LEAST_BYTES} AND window_full_s > 0
+        WHERE protocol = 'tcp' AND window_full_s > 0
             AND first_ns IS NOT NULL AND full_ns IS NOT NULL
         ORDER BY window_full_s DESC, run, uid LIMIT 1""").to_pylist()
     if not found:
@@ -206,6 +208,7 @@ def _mega(rows: pa.Table) -> list[float]:
 fig23 = Exhibit(
     "lte13", "fig23", "section 7.2", "A full receive window slows a download",
     table, findings, picture,
+    needs=Needs(causes=READER, least_bytes=LEAST_BYTES),
     flows=lambda dataset: [_slowest(dataset)],
     caption=(
         "The download whose receive window was full for longest, beside what the estimated "

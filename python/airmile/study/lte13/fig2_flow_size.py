@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from airmile._words import percent, size
 from airmile.study._curves import Curve, Picture, Points, curves
 from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._needs import Needs
 from airmile.study.lte13 import _flows
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ def findings(rows: pa.Table) -> list[Finding]:
 fig2 = Exhibit(
     "lte13", "fig2", "section 4.1", "Size of TCP flows", table, findings,
     Picture("payload of a flow (bytes)", published=PUBLISHED),
+    needs=Needs(both_ways=True, begun=True),
     caption=(
         "Distribution over TCP flows of the payload that each carried, down and up. "
         "Retransmitted bytes count (methods A5)."

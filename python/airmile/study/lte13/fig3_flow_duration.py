@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from airmile._words import percent, seconds
 from airmile.study._curves import Curve, Picture, Points, curves, names
 from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._needs import Needs
 from airmile.study.lte13 import _flows
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 fig3 = Exhibit(
     "lte13", "fig3", "section 4.1", "Duration of TCP flows, and their delayed endings", table,
-    findings, Picture("time (s)", published=PUBLISHED),
+    findings, Picture("time (s)", published=PUBLISHED), needs=Needs(begun=True),
     caption=(
         "Distributions over TCP flows of the time from first to last packet, and of the time "
         "from the last payload to the FIN or RST that ends the flow. An ending later than the "

@@ -20,7 +20,7 @@ HERE = "here"
 QUANTITIES = {
     "downlink": ("dl_rate_bps / 1e3", "dl_fair"),
     "uplink": ("ul_rate_bps / 1e3", "ul_fair"),
-    "handshake RTT": ("handshake_rtt_ms", "dl_fair OR ul_fair"),
+    "handshake RTT": ("handshake_rtt_ms", f"(dl_fair OR ul_fair) AND {_flows.AWAKE}"),
 }
 """The value of each quantity, in kbps or ms, and the condition of its flows."""
 
@@ -73,8 +73,9 @@ def table(dataset: Dataset) -> pa.Table:
 def _here(dataset: Dataset, quantity: str) -> dict[str, object]:
     value, fair = QUANTITIES[quantity]
     flows = _flows.tcp(
-        dataset, "dl_rate_bps", "ul_rate_bps", "handshake_rtt_ms", "dl_fair", "ul_fair"
-    )
+        dataset, "dl_rate_bps", "ul_rate_bps", "handshake_rtt_ms", "dl_fair", "ul_fair",
+        "vantage", "handshake_after_idle",
+    )  # fmt: skip
     found = [dataset._arrow(quantile(value, each / 100, flows, fair)) for each in PERCENTILES]
     n = int(found[0].column(1)[0].as_py())
     known = {"study": HERE, "quantity": quantity, "unit": UNITS[quantity], "n": n}
