@@ -118,6 +118,20 @@ def test_requests_of_a_service_are_periodic_over_their_connections(tmp_path: Pat
     assert here["highest throughput"].replace("\u00a0", " ") == "10.0 Mbps"
 
 
+@pytest.mark.parametrize(("apart_s", "long_ms"), [(0.07, 5), (0.98, 5), (1.9, 950)])
+def test_requests_that_leave_the_link_no_silence_are_no_players(
+    tmp_path: Path, apart_s: float, long_ms: int
+) -> None:
+    """By LTE13 a flow is active for 1 s after its last payload (methods A8)."""
+    flows = [flow(1, ue="10.0.0.1", ue_port=40_001, server="192.0.2.1", server_name=None)]
+    transfers = [
+        transfer(1, n, 1000 * apart_s * n, 1000 * apart_s * n + long_ms) for n in range(20)
+    ]
+    d = dataset(tmp_path / "d", flows=flows, transfers=transfers, throughput=[])
+    with pytest.raises(Missing, match="between which its link is idle for 1 s"):
+        lte13.fig24.table(d)
+
+
 def test_three_requests_are_no_period(tmp_path: Path) -> None:
     flows = [flow(1, ue="10.0.0.1", ue_port=40_001, server="192.0.2.1", server_name=None)]
     d = dataset(tmp_path / "d", flows=flows, transfers=requests(1, 0, 10, 20), throughput=[])
