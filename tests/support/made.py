@@ -207,6 +207,6 @@ def transfer(
     return {
         **{"uid": uid, "transfer_id": transfer_id, "direction": "downlink", "boundary": "request"},
         **{"request_ns": at(begin_ms), "first_byte_ns": at(begin_ms), "end_ns": at(end_ms)},
-        **{"bytes": 2_000_000, "control": False},
+        **{"bytes": 2_000_000, "control": False, "other_bytes_ratio": 0.0},
         **values,
     }

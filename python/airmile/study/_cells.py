@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from airmile.store._definitions import LARGE_BYTES
 from airmile.store._needs import MODEM, Missing, has, source
 from airmile.store._rows import not_control
+from airmile.study._radio import phones
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -40,11 +41,7 @@ def bin_of(column: str) -> str:
 
 
 def measured_phone(dataset: Dataset) -> str:
-    """Return SQL for the subscription of each run with the most measurements of its serving cell.
-
-    The capture is attributed to this subscription: a modem log identifies subscriptions and a
-    capture identifies addresses, so that nothing else links them.
-    """
+    """Return SQL for the subscription of each run with most measurements of its serving cell."""
     rows = source(dataset, "cells", "user", "serving")
     return f"""(
         SELECT run, arg_max("user", measurements) AS "user" FROM (
@@ -64,35 +61,37 @@ def downloads(dataset: Dataset) -> str:
         raise Missing(f"{dataset.path}: no rows in the table 'cells'", SINR)
     cells = source(dataset, "cells", "time_ns", "user", "cell", "earfcn", "carrier", "serving")
     serving = "serving AND coalesce(carrier, 0) = 0"
-    phone = measured_phone(dataset)
+    phone = phones(dataset, measured_phone(dataset))
     return f"""(
         WITH download AS (FROM {_large(dataset)}),
-        own AS (SELECT * FROM {cells} JOIN {phone} USING (run, "user")),
-        logged AS (SELECT run, min(time_ns) AS first_ns, max(time_ns) AS last_ns
-            FROM own GROUP BY run),
+        phone AS (FROM {phone}),
+        own AS (SELECT * FROM {cells} JOIN phone USING (run, "user")),
+        logged AS (SELECT run, ue, min(time_ns) AS first_ns, max(time_ns) AS last_ns
+            FROM own GROUP BY run, ue),
         sinr AS (
             SELECT run, transfer_id, avg(sinr_db) AS sinr_db
-            FROM download JOIN {sinr_by_second(dataset)} AS measured USING (run)
-            JOIN {phone} USING (run, "user")
+            FROM download JOIN phone USING (run, ue)
+            JOIN {sinr_by_second(dataset)} AS measured USING (run, "user")
             WHERE carrier = 0 AND second BETWEEN request_ns // 1000000000 AND end_ns // 1000000000
             GROUP BY run, transfer_id),
         seen AS (
             SELECT run, transfer_id,
                 count(DISTINCT (cell, earfcn)) FILTER ({serving}) AS serving_cells,
                 count(DISTINCT (cell, earfcn)) AS detected_cells
-            FROM download JOIN own USING (run)
+            FROM download JOIN own USING (run, ue)
             WHERE cell IS NOT NULL AND time_ns BETWEEN request_ns AND end_ns
             GROUP BY run, transfer_id),
         moved AS (
             SELECT run, transfer_id, count(*) AS handovers
-            FROM download JOIN {_handovers(dataset)} AS handover USING (run)
+            FROM download JOIN phone USING (run, ue)
+            JOIN {_handovers(dataset)} AS handover USING (run, "user")
             WHERE handover.end_ns BETWEEN request_ns AND download.end_ns
             GROUP BY run, transfer_id)
         SELECT download.*, sinr_db, {bin_of("sinr_db")} AS bin_db,
             nullif(serving_cells, 0) AS serving_cells, detected_cells,
             CASE WHEN request_ns >= first_ns - 1000000000 AND end_ns <= last_ns + 1000000000
                 THEN coalesce(handovers, 0) ELSE handovers END AS handovers
-        FROM download LEFT JOIN logged USING (run) LEFT JOIN sinr USING (run, transfer_id)
+        FROM download LEFT JOIN logged USING (run, ue) LEFT JOIN sinr USING (run, transfer_id)
         LEFT JOIN seen USING (run, transfer_id) LEFT JOIN moved USING (run, transfer_id))"""
 
 
@@ -101,9 +100,9 @@ def _large(dataset: Dataset) -> str:
         dataset, "transfers", "transfer_id", "uid", "direction", "boundary", "control",
         "request_ns", "end_ns", "bytes",
     )  # fmt: skip
-    flows = source(dataset, "flows", "uid", "ue_port", "server_port")
+    flows = source(dataset, "flows", "uid", "ue", "ue_port", "server_port")
     return f"""(
-        SELECT run, uid, transfer_id, request_ns, end_ns, bytes,
+        SELECT run, uid, ue, transfer_id, request_ns, end_ns, bytes,
             bytes * 8e9 / (end_ns - request_ns) AS throughput_bps,
             coalesce(cc, 'all') AS control
         FROM (SELECT * EXCLUDE (control) FROM {transfers} WHERE {not_control(dataset)})
@@ -128,5 +127,4 @@ def _handovers(dataset: Dataset) -> str:
     """Return SQL for the completed handovers; re-establishments do not count (methods G7)."""
     rows = source(dataset, "handovers", "user", "start_ns", "end_ns", "kind")
     return f"""(
-        SELECT run, end_ns FROM {rows} JOIN {measured_phone(dataset)} USING (run, "user")
-        WHERE kind = 'handover' AND end_ns IS NOT NULL)"""
+        SELECT run, "user", end_ns FROM {rows} WHERE kind = 'handover' AND end_ns IS NOT NULL)"""

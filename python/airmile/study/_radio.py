@@ -6,8 +6,10 @@ share their PRBs, and a block that was not decoded counts as allocated (methods 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from airmile.store import _manifest, _runs, _sql
 from airmile.store._definitions import USER_DATA
 from airmile.store._needs import source
 
@@ -21,6 +23,41 @@ END_SHARE = 0.4
 """A burst ends after a millisecond whose share of the PRBs is smaller (BT19 section 3.2.2)."""
 
 ESTIMATORS = ("bursttracker", "joint")
+
+
+def phones(dataset: Dataset, otherwise: str) -> str:
+    """Return SQL with `run`, `user` and `ue`: the phones of the captures that a modem log is of.
+
+    The analysis joins a subscription of the log with a phone by what both carried (methods G9).
+    Where it joined none, the capture of a single phone is attributed to the subscription that
+    `otherwise` names: a log identifies subscriptions, and a capture identifies addresses.
+
+    Parameters
+    ----------
+    otherwise : str
+        SQL with `run` and `user`.
+    """
+    joined = [
+        f"({_sql.literal(run)}, {int(user['user'])}, {_sql.literal(user['ue'])})"
+        for run, folder in _runs.folders(dataset.path, dataset.manifest).items()
+        for user in _manifest_of(dataset, run, folder).get("radio") or []
+        if user.get("aligned") and user.get("ue")
+    ]
+    own = 'SELECT NULL::VARCHAR AS run, NULL::BIGINT AS "user", NULL::VARCHAR AS ue WHERE false'
+    if joined:
+        own = f'SELECT * FROM (VALUES {", ".join(joined)}) AS joined (run, "user", ue)'
+    flows = source(dataset, "flows", "ue")
+    return f"""(
+        WITH joined AS ({own})
+        FROM joined
+        UNION ALL
+        SELECT run, "user", any_value(ue) AS ue FROM {otherwise} JOIN {flows} USING (run)
+        WHERE run NOT IN (SELECT run FROM joined)
+        GROUP BY run, "user" HAVING count(DISTINCT ue) = 1)"""
+
+
+def _manifest_of(dataset: Dataset, run: str, folder: Path) -> dict[str, Any]:
+    return _manifest.read(folder) if run else dataset.manifest
 
 
 def scheduled(dataset: Dataset) -> str:
@@ -71,11 +108,7 @@ def bursts(dataset: Dataset, estimator: str) -> str:
 
 
 def busiest_phone(dataset: Dataset) -> str:
-    """Return SQL for the subscription of each run that was scheduled most.
-
-    The capture is attributed to this subscription: a modem log identifies subscriptions and a
-    capture identifies addresses, so that nothing else links them.
-    """
+    """Return SQL for the subscription of each run that was scheduled most."""
     rows = source(dataset, "ttis", "user", "direction", "tbs_bytes", "prbs")
     return f"""(
         SELECT run, arg_max("user", carried) AS "user" FROM (

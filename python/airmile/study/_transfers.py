@@ -15,21 +15,23 @@ from typing import TYPE_CHECKING
 
 from airmile._errors import UsageError
 from airmile.store._definitions import LARGE_BYTES, LARGE_SIZE
-from airmile.store._needs import MODEM, source
+from airmile.store._needs import MODEM, has, source
 from airmile.store._rows import not_control
-from airmile.study._radio import ESTIMATORS, bursts, busiest_phone
+from airmile.study import _beside
+from airmile.study._beside import OTHERS_AT_MOST
+from airmile.study._radio import ESTIMATORS, bursts, busiest_phone, phones
 from airmile.uplink import phone
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
-OTHERS_AT_MOST = 0.1
-"""The largest share of the phone's bytes that may belong to other flows (methods G3)."""
-
 FILE, SEGMENTS = "one transfer (file)", "several transfers (segments)"
 """The kinds of application: one request fetches a file, one request per segment a video."""
 
-SPOKEN = {"bursttracker": "paper's burst rule", "joint": "joint estimator"}
+TRUTH = "truth"
+"""The link demand by the queue of the testbed's link, as if it were an estimator."""
+
+SPOKEN = {"bursttracker": "paper's burst rule", "joint": "joint estimator", TRUTH: "link's truth"}
 """What a reader is told of each estimator."""
 
 LACKING = f"no downlink flow of {LARGE_SIZE} or more with a link demand of its own"
@@ -50,32 +52,43 @@ def demanding(dataset: Dataset, estimator: str) -> str:
     """Return SQL with one row per transfer for which an estimator gives a link demand.
 
     If the capture was analysed without the modem log, as the second and third captures of a testbed
-    run are, link demand is computed from the bursts of the run.
+    run are, link demand is computed from the bursts of the run, and the bytes of the phone's other
+    flows from their slices. Where those are unknown too, the transfer does not count.
     """
-    if estimator not in ESTIMATORS:
+    if estimator not in SPOKEN:
         raise UsageError(
             f"no estimator {estimator!r}", f"the estimators are {' and '.join(ESTIMATORS)}"
         )
-    ratio = _DEMAND[estimator]
+    ratio = _DEMAND.get(estimator, _DEMAND["bursttracker"])
     rows = source(
         dataset, "transfers", "transfer_id", "uid", "direction", "boundary", "control",
         "request_ns", "first_byte_ns", "end_ns", "bytes", "other_bytes_ratio", ratio,
     )  # fmt: skip
-    flows = source(dataset, "flows", "uid", "session_id", "server_port")
+    flows = source(dataset, "flows", "uid", "ue", "session_id", "server_port")
     return f"""(
-        SELECT run, uid, transfer_id, server_port, request_ns, first_byte_ns, end_ns, bytes,
+        SELECT run, uid, ue, transfer_id, server_port, request_ns, first_byte_ns, end_ns, bytes,
             (end_ns - first_byte_ns) / 1e9 AS seconds,
             demand, demand * (end_ns - first_byte_ns) / 1e9 AS busy_s,
-            bytes / (1 - coalesce(other_bytes_ratio, 0)) AS phone_bytes
-        FROM (SELECT *, {_demand(dataset, estimator)} AS demand FROM {rows} AS transfer)
+            bytes / (1 - others_ratio) AS phone_bytes
+        FROM (SELECT *, {_demand(dataset, estimator)} AS demand,
+                coalesce(other_bytes_ratio, other_bytes / nullif(other_bytes + bytes, 0))
+                    AS others_ratio
+            FROM {rows} AS transfer
+            LEFT JOIN {_beside.of_transfers(dataset)} USING (run, transfer_id))
         JOIN {flows} USING (run, uid)
         WHERE direction = 'downlink' AND {not_control(dataset)} AND demand IS NOT NULL
             AND end_ns > first_byte_ns
-            AND coalesce(other_bytes_ratio, 0) <= {OTHERS_AT_MOST})"""
+            AND others_ratio <= {OTHERS_AT_MOST})"""
 
 
 def _demand(dataset: Dataset, estimator: str) -> str:
-    """Return SQL for the link demand of a transfer: its column, or its share of time in bursts."""
+    """Return SQL for the link demand of a transfer: its column, or its share of time in bursts.
+
+    The truth is known of the transfers of which the burst rule gives a demand.
+    """
+    if estimator == TRUTH:
+        rule = _demand(dataset, "bursttracker")
+        return f"CASE WHEN ({rule}) IS NOT NULL THEN {_true_demand(dataset)} END"
     ratio = _DEMAND[estimator]
     if dataset.point is None:
         return ratio
@@ -85,6 +98,20 @@ def _demand(dataset: Dataset, estimator: str) -> str:
         FROM {bursts(dataset, estimator)} AS burst
         JOIN {busiest_phone(dataset)} AS phone USING (run, "user")
         WHERE burst.run = transfer.run) / nullif(transfer.end_ns - first_byte_ns, 0))"""
+
+
+def _true_demand(dataset: Dataset) -> str:
+    """Return SQL for the share of a transfer's ms in which the link's queue held data."""
+    truth = source(dataset, "truth_ttis", "time_ns", "direction", "state")
+    return f"""(
+        SELECT count(*) FILTER (state IN ('ACTIVE', 'CONTENTION')) / nullif(count(*), 0)
+        FROM {truth} AS tti WHERE tti.run = transfer.run AND tti.direction = 'downlink'
+            AND time_ns BETWEEN first_byte_ns AND transfer.end_ns - 1)"""
+
+
+def known_estimators(dataset: Dataset) -> tuple[str, ...]:
+    """Return the estimators of link demand, and the truth where the dataset has it."""
+    return (*ESTIMATORS, *((TRUTH,) if has(dataset, "truth_ttis") else ()))
 
 
 def applications(dataset: Dataset, estimator: str) -> str:
@@ -120,12 +147,12 @@ def bursts_of_transfers(dataset: Dataset, estimator: str) -> str:
     within = """CASE WHEN burst.end_ns > transfer.end_ns
         THEN (transfer.end_ns - burst.start_ns) / (burst.end_ns - burst.start_ns) ELSE 1 END"""
     return f"""(
-        SELECT transfer.*, burst.start_ns AS burst_start_ns,
+        SELECT transfer.*, phone."user", burst.start_ns AS burst_start_ns,
             throughput_time_ms * ({within}) AS throughput_time_ms,
             round(burst.bytes * ({within}))::BIGINT AS burst_bytes,
             row_number() OVER (PARTITION BY transfer.run, transfer_id ORDER BY start_ns) AS number
         FROM {demanding(dataset, estimator)} AS transfer
-        JOIN {busiest_phone(dataset)} AS phone USING (run)
+        JOIN {phones(dataset, busiest_phone(dataset))} AS phone USING (run, ue)
         JOIN {bursts(dataset, estimator)} AS burst
             ON burst.run = transfer.run AND burst."user" = phone."user"
             AND burst.start_ns >= request_ns AND burst.start_ns < transfer.end_ns)"""

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from airmile._statistics import median
 from airmile._words import percent
-from airmile.store._needs import has, some, source
+from airmile.store._needs import Missing, has, some, source
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study._transfers import HOW, at_phone, bursts_of_transfers
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 BURSTS_AT_LEAST = 5
 """The fewest bursts of a rank correlation: for four, 1 in 24 random orders gives 1."""
+
+LONGER = f"{HOW}, of which one has several round trips of data"
 
 GROWING = 0.5
 """The rank correlation from which the bursts of a transfer count as growing; our choice."""
@@ -52,7 +54,10 @@ def table(dataset: Dataset, estimator: str = "bursttracker") -> pa.Table:
                 THEN corr(number, length_rank) OVER (PARTITION BY run, transfer_id) END
                 AS rank_correlation
         FROM ranked ORDER BY run, transfer_id, number""")
-    return some(rows, f"{dataset.path}: no burst begins within a transfer", HOW)
+    rows = some(rows, f"{dataset.path}: no burst begins within a transfer", HOW)
+    if max(rows["bursts"].to_pylist()) < BURSTS_AT_LEAST:
+        raise Missing(f"{dataset.path}: no transfer has {BURSTS_AT_LEAST} bursts or more", LONGER)
+    return rows
 
 
 def _restart(dataset: Dataset) -> str:

@@ -9,7 +9,7 @@ import pyarrow as pa
 from airmile._words import count, percent, seconds
 from airmile.store._needs import some
 from airmile.study._exhibit import Exhibit, Finding
-from airmile.study._radio import bursts, busiest_phone, scheduled
+from airmile.study._radio import bursts, scheduled
 from airmile.study._transfers import HOW, at_phone, bursts_of_transfers
 
 if TYPE_CHECKING:
@@ -26,7 +26,8 @@ def table(dataset: Dataset, estimator: str = "bursttracker", span_ms: int = SPAN
     dataset, span_ns = at_phone(dataset), span_ms * 1_000_000
     rows = dataset._arrow(f"""
         WITH chosen AS (
-            SELECT run, transfer_id, any_value(server_port) AS server_port,
+            SELECT run, transfer_id, any_value("user") AS "user",
+                any_value(server_port) AS server_port,
                 any_value(request_ns) AS begin_ns,
                 least(any_value(end_ns), any_value(request_ns) + {span_ns}) AS end_ns
             FROM {bursts_of_transfers(dataset, estimator)}
@@ -36,8 +37,8 @@ def table(dataset: Dataset, estimator: str = "bursttracker", span_ms: int = SPAN
             share AS prb_share, (burst.start_ns - begin_ns) / 1e6 AS burst_begin_ms,
             CASE WHEN closed THEN (burst.end_ns - begin_ns) / 1e6 END AS burst_end_ms
         FROM {scheduled(dataset)} AS ms
-        JOIN {busiest_phone(dataset)} AS phone USING (run, "user")
-        JOIN chosen ON ms.run = chosen.run AND time_ns BETWEEN begin_ns AND chosen.end_ns
+        JOIN chosen ON ms.run = chosen.run AND ms."user" = chosen."user"
+            AND time_ns BETWEEN begin_ns AND chosen.end_ns
         LEFT JOIN {bursts(dataset, estimator)} AS burst ON burst.run = ms.run
             AND burst."user" = ms."user" AND time_ns BETWEEN burst.start_ns AND burst.end_ns
         WHERE share IS NOT NULL ORDER BY ms""")

@@ -51,7 +51,7 @@ def flows(dataset: Dataset) -> str:
     `seconds` is the completion time, from the SYN to the last byte (methods I0).
     """
     rows = source(
-        dataset, "flows", "uid", "protocol", "ue_port", "server_port", "start_ns",
+        dataset, "flows", "uid", "ue", "protocol", "ue_port", "server_port", "start_ns",
         "dl_unique_bytes", "dl_first_payload_ns", "dl_last_payload_ns",
     )  # fmt: skip
     return f"""(

@@ -47,7 +47,8 @@ def _of_runs(flow: str) -> str:
         beside AS (
             SELECT short.run, short.uid, count(*) AS background_flows,
                 mode(other.control) AS background_control
-            FROM flow AS short JOIN flow AS other ON short.run = other.run
+            FROM flow AS short JOIN flow AS other
+                ON short.run = other.run AND short.ue = other.ue
                 AND other.dl_first_payload_ns < short.start_ns
                 AND other.dl_last_payload_ns > short.dl_last_payload_ns
             WHERE short.short GROUP BY short.run, short.uid)
