@@ -79,4 +79,4 @@ def test_bt19_thresholds(tmp_path: Path) -> None:
     assert found[above.format("85 %")]["value"] == pytest.approx(0.6)
     assert found[below.format("40 %")]["value"] == pytest.approx(0.2)
     assert found[below.format("50 %")]["value"] == pytest.approx(0.4)
-    assert found["link demand of files less that of videos"]["value"] is None
+    assert found["link demand of files less that of videos, paper's burst rule"]["value"] is None

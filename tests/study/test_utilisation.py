@@ -9,6 +9,7 @@ import pytest
 
 import airmile as am
 from airmile.study import Missing, hwy18, lte13
+from airmile.study._curves import names
 from tests.support.made import MS, Rows, at, campaign, dataset, flow
 
 BBR = Path(__file__).parents[1] / "data" / "emu" / "t18_bbr"
@@ -62,6 +63,45 @@ def test_an_estimate_that_is_unknown_has_its_reason(tmp_path: Path) -> None:
         lte13.utilisation.table(dataset(tmp_path / "d", **unseen))
     )
     assert "unknown" in found.here and "'unseen'" in found.reason
+
+
+def beside(path: Path, other_bytes: int) -> am.Dataset:
+    """Return a download of 2 MB in 10 s on a link of 4 Mbps, beside UDP and another phone."""
+    large: dict[str, Any] = {
+        "vantage": "monitor", "start_ns": at(0), "end_ns": at(10_000),
+        "dl_payload_bytes": 2_000_000, "dl_first_payload_ns": at(100),
+        "dl_last_payload_ns": at(9900), "bandwidth_bps": 4e6, "utilisation_paper_ratio": None,
+    }  # fmt: skip
+    flows = [flow(1, **large), flow(2, protocol="udp"), flow(3, ue="10.0.0.2")]
+    bin_ = {"direction": "downlink", "throughput_bps": other_bytes * 16.0, "bytes": other_bytes}
+    bins = [
+        {**bin_, "uid": uid, "start_ns": at(begin)}
+        for uid, begin in ((2, 5000), (2, 9750), (2, 20_000), (3, 5000), (1, 5000))
+    ]
+    return dataset(path, flows=flows, throughput=bins)
+
+
+def used(d: am.Dataset, by: str) -> tuple[float | None, int]:
+    """Return the median use by flows or by phones, and their number."""
+    rows = {row["quantity"]: row for row in lte13.numbers.table(d).to_pylist()}
+    row = rows[f"used {by}, median"]
+    return row["value"], row["n"]
+
+
+def test_use_is_of_the_phone_and_of_the_flow_that_carries_nine_tenths(tmp_path: Path) -> None:
+    """Methods E4: 2 MB in 10 s are 1.6 of 4 Mbps. Of the bin at 9.75 s half lies within."""
+    little, much = (beside(tmp_path / str(size), size) for size in (140_000, 160_000))
+    (own, flows), (whole, phones) = (
+        used(little, "over estimated bandwidth"),
+        used(little, "by the phone"),
+    )
+    assert (flows, phones) == (1, 1)
+    assert own == pytest.approx(0.4)
+    assert whole == pytest.approx((2_000_000 + 1.5 * 140_000) / 5_000_000)
+    assert used(much, "over estimated bandwidth") == (None, 0)
+    assert used(much, "by the phone")[0] == pytest.approx((2_000_000 + 1.5 * 160_000) / 5_000_000)
+    assert names(lte13.fig21.table(little)) == ["flow, as in the paper", "phone, all its flows"]
+    assert names(lte13.fig21.table(much)) == ["phone, all its flows"]
 
 
 @pytest.mark.parametrize("narrow", [False, True])

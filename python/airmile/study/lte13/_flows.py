@@ -26,9 +26,6 @@ HOW_LARGE = f"capture downloads above {LARGE}, or several captures together: {MA
 AWAKE = "(vantage IS DISTINCT FROM 'ue' OR NOT coalesce(handshake_after_idle, true))"
 """The condition for handshakes without a promotion in them, which only the phone sees (B1, B2)."""
 
-UNUSED = "no large flow alone on its phone whose bandwidth is known"
-"""The reason why the use of the bandwidth is unknown (methods E4)."""
-
 MONITOR = "capture between the radio network and the servers, or name the place with --vantage"
 """A hint: how to get what only a capture in the core network shows."""
 

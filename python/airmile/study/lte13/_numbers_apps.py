@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from airmile.answers import radio_on
+from airmile.study._needs import BEFORE_RADIO, Needs
 from airmile.study._numbers import Number, Sql, part, quantile, share
-from airmile.study.lte13._flows import UNUSED, of_table, of_tcp, tcp
+from airmile.study.lte13 import _utilisation
+from airmile.study.lte13._flows import of_table, of_tcp
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -87,9 +89,9 @@ def _time_lost() -> Iterator[Number]:
     The paper's 52.9 % does not follow from the utilisation of 34.6 % that it gives.
     """
     yield _lost("longer than at the estimated bandwidth, mean", "52.9 %",
-                "avg(1 / utilisation_paper_ratio - 1)")  # fmt: skip
-    yield _lost("time lost of that, mean", "", "avg(1 - utilisation_paper_ratio)")
-    ideal_s = f"{_SPAN_S} * utilisation_paper_ratio"
+                "avg(1 / flow_ratio - 1)")  # fmt: skip
+    yield _lost("time lost of that, mean", "", "avg(1 - flow_ratio)")
+    ideal_s = f"{_SPAN_S} * flow_ratio"
     for ending, tail in (("", "0"), (", with tails", "{tail_s}")):
         ratio = f"sum({ideal_s} + {tail}) / sum({_SPAN_S} + {tail})"
         yield _lost(f"longer, all flows together{ending}", "", f"1 / ({ratio}) - 1")
@@ -104,8 +106,8 @@ def _lost(quantity: str, published: str, value: str) -> Number:
 
     def query(dataset: Dataset) -> str:
         tail_s = radio_on.tail(dataset).middle_s if "{tail_s}" in value else None
-        flows = tcp(dataset, "start_ns", "end_ns", "utilisation_paper_ratio")
         return f"""SELECT {value.format(tail_s=tail_s)}, count(*)
-            FROM {flows} WHERE utilisation_paper_ratio > 0"""
+            FROM {_utilisation.used(dataset)} WHERE flow_ratio > 0"""
 
-    return Number("6.3", quantity, "share", published, "F3", query, UNUSED)
+    return Number("6.3", quantity, "share", published, "F3", query, _utilisation.SHARED,
+                  needs=Needs(places=BEFORE_RADIO))  # fmt: skip

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from airmile.store._definitions import LARGE_BYTES, LARGE_SIZE, large_flow
 from airmile.study._needs import BEFORE_RADIO, MONITOR, Needs
-from airmile.study._numbers import Number, part, quantile, share
-from airmile.study.lte13 import _episodes, _flows
+from airmile.study._numbers import Number, Sql, part, quantile, share
+from airmile.study.lte13 import _episodes, _flows, _utilisation
 from airmile.study.lte13._flows import of_large, of_table, of_tcp
 
 IDLE_S = 13
@@ -151,18 +151,28 @@ def _bandwidth() -> Iterator[Number]:
         WHERE busy AND error_ratio IS NOT NULL AND window_s = 1 AND source = 'c_rule'"""
     sql = of_table("e5", ("busy", "error_ratio", "window_s", "source"), error.format)
     yield Number("6.2", "mean error of the estimate", "share", "7.9 %", "E5", sql)
-    yield from _utilisation()
+    yield from _used()
 
 
-def _utilisation() -> Iterator[Number]:
-    ratio = "utilisation_paper_ratio"
+def _used() -> Iterator[Number]:
+    """Yield the use of the bandwidth by flows, as the paper has it, and by phones (methods E4)."""
     for quantity, published, query in (
-        ("used over estimated bandwidth, median", "19.8 %", quantile(ratio, 0.5, "{}")),
-        ("used below half of it", "71.3 %", share(f"{ratio} < 0.5", "{}")),
-        ("used above all of it", "6.4 %", share(f"{ratio} > 1", "{}")),
-        ("used over estimated, mean", "34.6 %", f"SELECT avg({ratio}), count({ratio}) FROM {{}}"),
-        ("windows without a sample", "below 20 %",
-         "SELECT 1 - avg(bandwidth_coverage_ratio), count(bandwidth_coverage_ratio) FROM {}"),
+        ("used over estimated bandwidth, median", "19.8 %", quantile("flow_ratio", 0.5, "{}")),
+        ("used below half of it", "71.3 %", share("flow_ratio < 0.5", "{}")),
+        ("used above all of it", "6.4 %", share("flow_ratio > 1", "{}")),
+        ("used over estimated, mean", "34.6 %",
+         "SELECT avg(flow_ratio), count(flow_ratio) FROM {}"),
+        ("used by the phone, median", "", quantile("phone_ratio", 0.5, "{}")),
+        ("used by the phone, mean", "", "SELECT avg(phone_ratio), count(phone_ratio) FROM {}"),
     ):  # fmt: skip
-        sql = of_large((ratio, "bandwidth_coverage_ratio"), query.format)
-        yield Number("6.3", quantity, "share", published, "E4", sql, _flows.UNUSED)
+        lacking = _utilisation.UNUSED if "phone" in quantity else _utilisation.SHARED
+        yield Number("6.3", quantity, "share", published, "E4", _of_used(query), lacking,
+                     needs=Needs(places=BEFORE_RADIO))  # fmt: skip
+    missed = "SELECT 1 - avg(bandwidth_coverage_ratio), count(bandwidth_coverage_ratio) FROM {}"
+    yield Number("6.3", "windows without a sample", "share", "below 20 %", "E4",
+                 of_large(("bandwidth_coverage_ratio",), missed.format), _utilisation.UNUSED,
+                 needs=Needs(places=BEFORE_RADIO))  # fmt: skip
+
+
+def _of_used(query: str) -> Sql:
+    return lambda dataset: query.format(_utilisation.used(dataset))
