@@ -61,7 +61,8 @@ def runner(
         part = out.with_name(f".{out.name}.part")
         (part / "flows").mkdir(parents=True, exist_ok=True)
         values: dict[str, list[Any]] = {"uid": [1], "protocol": ["tcp"], "dl_payload_bytes": [sent]}
-        table = typed("flows", {**values, "ul_payload_bytes": [0], "server_port": [80]})
+        values |= {"ul_payload_bytes": [0], "server_port": [80], "quality": [""]}
+        table = typed("flows", values)
         parquet.write_table(table, part / "flows" / "part-0.parquet")
         (part / "manifest.json").write_text(json.dumps({**MANIFEST, "testbed": facts}))
         part.rename(out)
