@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Airmile
-from tests.support.made import burst, tti, write
+from tests.support.made import burst, campaign, flow, tti, write
 
 
 @pytest.fixture
@@ -139,3 +139,28 @@ def test_tables_name_their_dataset_where_another_gives_none(
 def test_a_figure_is_of_one_paper(airmile: Airmile, modem: Path) -> None:
     said = airmile("study", "all", modem, "--figure", "fig3")
     assert said.code == 2 and "name the paper" in said.err
+
+
+def runs_of_two_arms(path: Path) -> None:
+    own = {"flows": [flow(1, quality="")]}
+    campaign(path / "runs", **{"cubic-1": own, "cubic-2": own, "bbr-1": own})
+
+
+def test_one_arm_is_chosen_by_its_name(airmile: Airmile, tmp_path: Path) -> None:
+    runs_of_two_arms(tmp_path)
+    command = ("study", "lte13", "runs", "--figure", "fig2", "--format", "csv")
+    several = airmile(*command)
+    assert several.code == 2 and "several arms: cubic, bbr" in several.err
+    assert "--arm NAME" in several.err
+    own = airmile(*command, "--arm", "bbr")
+    assert own.code == 0 and '"downlink",1,' in own.out
+    wrong = airmile(*command, "--arm", "reno")
+    assert wrong.code == 2 and "it has cubic, bbr" in wrong.err
+
+
+@pytest.mark.parametrize("name", ["fig2", "numbers"])
+def test_the_text_has_a_column_for_each_arm(airmile: Airmile, tmp_path: Path, name: str) -> None:
+    runs_of_two_arms(tmp_path)
+    said = airmile("study", "lte13", "runs", "--figure", name)
+    head = said.out.splitlines()[1].split()
+    assert head == ["cubic", "n", "bbr", "n", "published"]

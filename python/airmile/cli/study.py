@@ -37,6 +37,7 @@ class _Given:
 
     estimator: str
     ss: Path | None
+    arm: str | None = None
 
     def options(self, exhibit: Exhibit) -> dict[str, Any]:
         """Return the options that an exhibit accepts, as keyword arguments."""
@@ -83,6 +84,10 @@ class _Wanted:
     "--page", type=Path, metavar="FILE.html",
     help="Write all figures and tables to one page, which opens without a network connection.",
 )  # fmt: skip
+@click.option(
+    "--arm", metavar="NAME",
+    help="Of a folder of runs, only those of this arm; without it each arm has a column [all].",
+)  # fmt: skip
 @option(
     "out", metavar="FILE",
     help="With --figure: a picture (PNG, SVG, PDF); else: a folder for pictures and CSV tables.",
@@ -104,6 +109,7 @@ def study(
     only: str | None,
     given_labels: tuple[str, ...],
     page: Path | None,
+    arm: str | None,
     out: Path | None,
     estimator: str,
     ss: Path | None,
@@ -141,7 +147,7 @@ def study(
     labelled = dict(
         zip(labels([str(path) for path in sources], given_labels), sources, strict=True)
     )
-    given = _Given(estimator, ss)
+    given = _Given(estimator, ss, arm)
     if only is not None and page is None:
         _one(name, labelled, exhibits[name][0], given, wanted)
     else:
@@ -190,14 +196,16 @@ def _check_picture(exhibit: Exhibit, out: Path) -> None:
         raise UsageError(f"{exhibit.name} is a table", f"--figure {exhibit.name} --format csv")
 
 
-def _opened(name: str, sources: dict[str, Path]) -> dict[str, Source]:
+def _opened(name: str, sources: dict[str, Path], arm: str | None) -> dict[str, Source]:
     """Open the sources of a study's exhibits."""
     import airmile
-    from airmile.study import eff14
+    from airmile.study import _arms, eff14
 
     def open_(path: Path) -> Source:
-        samples = name == "eff14" and not path.is_dir()
-        return eff14.read(path) if samples else airmile.open(path)
+        if name == "eff14" and not path.is_dir():
+            return eff14.read(path)
+        dataset = airmile.open(path)
+        return dataset if arm is None else _arms.only(dataset, arm)
 
     return {label: open_(path) for label, path in sources.items()}
 
@@ -207,7 +215,9 @@ def _one(
 ) -> None:
     from airmile.study._several import results
 
-    (result,) = results([exhibit], _opened(name, labelled), given.options)
+    sources = _opened(name, labelled, given.arm)
+    (result,) = results([exhibit], sources, given.options, arms=True)
+    _check_one(wanted, result)
     if not result.tables:
         raise next(iter(result.missing.values()))
     _answer.show(
@@ -215,6 +225,16 @@ def _one(
     )
     if wanted.out is not None:
         _study_output.draw(result, wanted.out)
+
+
+def _check_one(wanted: _Wanted, result: Result) -> None:
+    """Raise an error where the arms of runs have tables of their own, and one is to be printed."""
+    if wanted.form != "text" and len(result.tables) > 1:
+        arms = ", ".join(part.arm for part in result.parts.values())
+        raise UsageError(
+            f"--format {wanted.form} prints only one table, and the runs have several arms: {arms}",
+            "choose one: --arm NAME",
+        )
 
 
 def _text(result: Result) -> str:
@@ -238,7 +258,7 @@ def _all(
 
     made: dict[str, list[Result]] = {}
     for name, each in exhibits.items():
-        found = results(each, _opened(name, labelled), given.options)
+        found = results(each, _opened(name, labelled, given.arm), given.options, arms=True)
         if wanted.page is None:
             paths = " ".join(str(path) for path in labelled.values())
             _output.say(printable(f"{paths}  {PAPERS[name]}"))

@@ -158,7 +158,7 @@ def section(study: str, result: Result, context: Context) -> Iterator[str]:
         yield from parts.notes(result, context.notes)
         yield from parts.data(study, result, context.commands, context.options(exhibit))
     for label, lacking in result.missing.items():
-        name = f"<b>{text(label)}</b>: " if len(context.commands) > 1 else ""
+        name = f"<b>{text(label)}</b>: " if result.several else ""
         hint = f" {prose(lacking.hint[:1].upper() + lacking.hint[1:])}." if lacking.hint else ""
         why = prose(lacking.message.split(": ", 1)[-1])
         yield f"<p class=lacking>{name}Not from these data: {why}.{hint}</p>"

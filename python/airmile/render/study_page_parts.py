@@ -11,7 +11,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from airmile._errors import OutputError
-from airmile._words import NBSP, count, counted, printable
+from airmile._words import NBSP, count, counted, printable, quoted
 from airmile.render import tables
 from airmile.study import Finding
 from airmile.study._curves import Picture
@@ -164,13 +164,16 @@ def data(paper: str, result: Result, commands: Mapping[str, str], options: str) 
         name = f"{paper}-{result.exhibit.name}" + (f"-{label}" if result.several else "")
         whose = f" of {text(label)}" if result.several else ""
         kept = table.slice(0, ROWS_KEPT)
-        part = "" if kept.num_rows == table.num_rows else f", the first {count(kept.num_rows)}"
-        link = f'<a download="{escape(name)}.csv" href="{_csv_address(kept)}">CSV{part}</a>'
-        words = f"{paper} {commands[label]} --figure {result.exhibit.name}{options} --format csv"
+        cut = "" if kept.num_rows == table.num_rows else f", the first {count(kept.num_rows)}"
+        link = f'<a download="{escape(name)}.csv" href="{_csv_address(kept)}">CSV{cut}</a>'
+        part = result.parts.get(label)
+        source = commands[label if part is None else part.label]
+        arm = f" --arm {quoted(part.arm)}" if part is not None and part.arm else ""
+        command = f"{paper} {source} --figure {result.exhibit.name}{arm}{options} --format csv"
         size = counted(table.num_rows, "row")
         yield (
             f"<div class=data><p>Table{whose}: {size}, {link}; the same from "
-            f"{code(f'airmile study {words}')}</p>{_extract(result, table)}</div>"
+            f"{code(f'airmile study {command}')}</p>{_extract(result, table)}</div>"
         )
 
 

@@ -13,6 +13,7 @@ from airmile._errors import OutputError
 from airmile.answers.verdict import _quality
 from airmile.store import _files
 from airmile.study import _caveats, _needs, _style
+from airmile.study._arms import Group, arm_of
 from airmile.study._notes import caption, notes_of, with_notes
 from airmile.study._panels import one_each
 from airmile.study._shared import Choose
@@ -79,6 +80,9 @@ class Exhibit:
     needs : Needs
         What the flows must have to count; the others are left out, and with none that counts
         the exhibit is refused.
+    apart : callable or None
+        What runs of an experiment are shown together, by their names: those of an arm. None if
+        the exhibit compares the runs itself.
     caption : str
         What the picture shows and how to read it, for somebody who sees nothing else, with the
         definitions that it uses.
@@ -97,6 +101,7 @@ class Exhibit:
     flows: Choose | None = None
     caption: str = ""
     needs: _needs.Needs = _needs.Needs()  # noqa: RUF009  # it is frozen
+    apart: Group | None = arm_of
 
     def __call__(self, dataset: Source, **options: Any) -> tuple[Figure | None, pa.Table]:
         """Return the picture and its table; a table of the paper has None as its picture.

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from airmile._errors import UsageError
 from airmile.store._needs import Missing
+from airmile.study import _arms
+from airmile.study._arms import Group, Part
 from airmile.study._exhibit import Exhibit, Finding, Source
 from airmile.study._notes import notes_of
 from airmile.study._shared import Shared
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+
+COMPARING = ("hwy18",)
+"""The studies whose exhibits distinguish the congestion controls of runs, which are their arms."""
 
 
 @dataclass(frozen=True)
@@ -31,11 +37,14 @@ class Result:
         The table of each dataset that has what the exhibit needs, by label.
     missing : dict of str to Missing
         What each other dataset lacks, by label.
+    parts : mapping of str to Part
+        The runs behind each label, where the arms of an experiment have labels of their own.
     """
 
     exhibit: Exhibit
     tables: dict[str, pa.Table]
     missing: dict[str, Missing]
+    parts: Mapping[str, Part] = field(default_factory=dict)
 
     @property
     def several(self) -> bool:
@@ -90,6 +99,8 @@ def results(
     exhibits: Sequence[Exhibit],
     sources: Mapping[str, Source],
     options: Callable[[Exhibit], Mapping[str, Any]] = lambda _: {},
+    *,
+    arms: bool = False,
 ) -> Iterator[Result]:
     """Compute exhibits for all sources, one after the other, with shared passes over the captures.
 
@@ -101,19 +112,43 @@ def results(
         The datasets by label.
     options : callable
         A function that returns the options which an exhibit accepts.
+    arms : bool
+        Whether the arms of runs are kept apart, each with a label of its own, by exhibits that do
+        not compare runs themselves.
     """
-    choices = [exhibit.chosen for exhibit in exhibits if exhibit.flows is not None]
-    shared = {label: Shared(source, choices) for label, source in sources.items()}
+    by_group: dict[Group | None, _Asked] = {}
     for exhibit in exhibits:
+        group = _group(exhibit) if arms else None
+        if group not in by_group:
+            alike = [each for each in exhibits if not arms or _group(each) is group]
+            by_group[group] = _Asked(_arms.parts(sources, group), alike)
+        yield by_group[group].result(exhibit, options(exhibit))
+
+
+def _group(exhibit: Exhibit) -> Group | None:
+    """Return what runs an exhibit shows together; None for all."""
+    return None if exhibit.study in COMPARING else exhibit.apart
+
+
+class _Asked:
+    """The parts of the sources that some exhibits are computed of, with shared passes."""
+
+    def __init__(self, parts: dict[str, Part], exhibits: Sequence[Exhibit]) -> None:
+        choices = [exhibit.chosen for exhibit in exhibits if exhibit.flows is not None]
+        self._parts = parts
+        self._shared = {label: Shared(part.source, choices) for label, part in parts.items()}
+
+    def result(self, exhibit: Exhibit, options: Mapping[str, Any]) -> Result:
+        """Compute an exhibit of each part."""
         tables: dict[str, pa.Table] = {}
         missing: dict[str, Missing] = {}
-        for label, source in sources.items():
+        for label, part in self._parts.items():
             try:
-                with shared[label].in_use():
-                    tables[label] = exhibit.table(source, **options(exhibit))
+                with self._shared[label].in_use():
+                    tables[label] = exhibit.table(part.source, **options)
             except Missing as lacking:
                 missing[label] = lacking
-        yield Result(exhibit, tables, missing)
+        return Result(exhibit, tables, missing, self._parts)
 
 
 def labels(paths: Sequence[str], given: Sequence[str]) -> list[str]:

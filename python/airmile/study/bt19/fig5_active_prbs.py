@@ -108,4 +108,5 @@ fig5 = Exhibit(
         "layers (MIMO) or carriers (CA). At most six users are shown, those with the most such "
         "milliseconds (methods G1, G2)."
     ),
+    apart=None,
 )  # fmt: skip

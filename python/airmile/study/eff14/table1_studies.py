@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from airmile._words import digits
 from airmile.model import Percentiles
+from airmile.study._arms import network_of
 from airmile.study._exhibit import Exhibit, Finding, Source
 from airmile.study.eff14._sources import (
     CAPACITY,
@@ -101,4 +102,5 @@ table1 = Exhibit(
         "other traffic of the phone, from the SYN to the last payload; figures 2 and 3 show the "
         "long ones among them (methods I0)."
     ),
+    apart=network_of,
 )  # fmt: skip
