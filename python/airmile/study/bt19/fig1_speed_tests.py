@@ -99,4 +99,5 @@ fig1 = Exhibit(
         "Throughput of a video and of the speed tests before and after it; a dot is a run. A "
         "video that gets less than the tests was not limited by the link alone (methods H3)."
     ),
+    apart=None,
 )  # fmt: skip

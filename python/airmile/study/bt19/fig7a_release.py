@@ -112,4 +112,5 @@ fig7a = Exhibit(
         "own. Where the upper part is short and the lower one long, the link is the bottleneck "
         "(methods H5)."
     ),
+    apart=None,
 )  # fmt: skip

@@ -93,4 +93,5 @@ fig9b = Exhibit(
         "buffer, for the first clip on each port. In the paper the port behind a proxy gets less "
         "(methods H3)."
     ),
+    apart=None,
 )  # fmt: skip

@@ -103,4 +103,5 @@ table1 = Exhibit(
         "counts only the milliseconds in which the phone was scheduled; the joint estimator, "
         "which the paper does not have, also uses the phone's capture (methods G3)."
     ),
+    apart=None,
 )  # fmt: skip

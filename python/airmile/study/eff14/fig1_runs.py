@@ -77,4 +77,5 @@ fig1 = Exhibit(
         "below the other. In the paper run A is a long flow, B short ones, C and D short ones "
         "beside one and five long ones (methods H1)."
     ),
+    apart=None,
 )  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from airmile.study._arms import network_of
 from airmile.study._exhibit import Exhibit
 from airmile.study._together import beside_published
 from airmile.study.eff14 import _densities
@@ -20,4 +21,5 @@ fig3 = Exhibit(
         "which its curves are made "
         "(methods I0, I2)."
     ),
+    apart=network_of,
 )  # fmt: skip

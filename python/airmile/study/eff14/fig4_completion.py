@@ -136,4 +136,5 @@ fig4 = Exhibit(
         "or five running downloads, by the congestion control of both. Bars show the 95 % "
         "interval over runs (methods I0)."
     ),
+    apart=None,
 )  # fmt: skip

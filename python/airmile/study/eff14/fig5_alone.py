@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from airmile.study._arms import network_of
 from airmile.study._exhibit import Exhibit, Finding, Source
 from airmile.study._together import beside_published
 from airmile.study.eff14 import _efficiency
@@ -45,4 +46,5 @@ fig5 = Exhibit(
         "holds 90 % of the draws of rate and round trip; dashed, rounds by the paper's formula "
         "(methods I1, I2)."
     ),
+    apart=network_of,
 )  # fmt: skip

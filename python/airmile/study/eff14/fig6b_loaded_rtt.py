@@ -15,6 +15,7 @@ import pyarrow as pa
 from airmile._words import seconds
 from airmile.model import Density, efficiency
 from airmile.model.monte_carlo import DRAWS, draw_both
+from airmile.study._arms import network_of
 from airmile.study._exhibit import Exhibit, Finding, Source
 from airmile.study.eff14._efficiency import NAMED, TECHNOLOGIES, number, samples
 from airmile.study.eff14._sources import LOADED, Array, Rows, Series, beside, table, tried
@@ -161,4 +162,5 @@ fig6b = Exhibit(
         "the paper prints no number. Where a line falls below a dotted one, the flow is less "
         "efficient than alone (methods I1, I2)."
     ),
+    apart=network_of,
 )  # fmt: skip

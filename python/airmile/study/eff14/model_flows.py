@@ -185,4 +185,5 @@ model = Exhibit(
         "(link-no-harq the retransmissions of link), what they cost is the median difference of "
         "the errors by exact on the same seeds."
     ),
+    apart=None,
 )  # fmt: skip

@@ -137,4 +137,5 @@ utilisation = Exhibit(
         "round trip and with the variation. The table also has use by the paper's definition, "
         "whose bandwidth is that of the link's slow moments (methods E4, E6)."
     ),
+    apart=None,
 )  # fmt: skip

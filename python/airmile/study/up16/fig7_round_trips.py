@@ -222,4 +222,5 @@ fig7 = Exhibit(
         "modem; n counts round trips of RTT_F. Of runs that repeat each other the first is drawn "
         "(methods G8)."
     ),
+    apart=None,
 )  # fmt: skip

@@ -86,4 +86,5 @@ fig9 = Exhibit(
         "modem's firmware, in the second half of each run. Each run has a bar; in the "
         "paper, each device and carrier (methods G8)."
     ),
+    apart=None,
 )  # fmt: skip
