@@ -141,6 +141,19 @@ def test_a_figure_is_of_one_paper(airmile: Airmile, modem: Path) -> None:
     assert said.code == 2 and "name the paper" in said.err
 
 
+def test_a_name_that_ends_in_html_is_a_page(airmile: Airmile, modem: Path, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    said = airmile("study", "bt19", modem, "-o", "x.html")
+    assert said.code == 0, said.err
+    assert (tmp_path / "x.html").read_text().startswith("<!doctype html>")
+    # A command on the page has no path that only this machine has.
+    assert str(tmp_path) not in (tmp_path / "x.html").read_text()
+    one = airmile("study", "bt19", modem, "--figure", "fig4", "-o", "one.html")
+    assert one.code == 0 and 'id="bt19-fig4"' in (tmp_path / "one.html").read_text()
+    both = airmile("study", "bt19", modem, "-o", "x.html", "--page", "y.html")
+    assert both.code == 2 and "two pages" in both.err
+
+
 def runs_of_two_arms(path: Path) -> None:
     own = {"flows": [flow(1, quality="")]}
     campaign(path / "runs", **{"cubic-1": own, "cubic-2": own, "bbr-1": own})

@@ -14,10 +14,11 @@ import airmile as am
 from airmile._citations import references
 from airmile.render.study_page import Paper, page
 from airmile.render.study_page_parts import picture, prose
+from airmile.render.study_page_size import NARROW, TABLE, WIDE, Budget
 from airmile.study import EXHIBITS, PAPERS, Finding
 from airmile.study._exhibit import Exhibit
 from airmile.study._several import Result, labels, results
-from tests.support.made import dataset, flow
+from tests.support.made import at, dataset, flow
 
 EVIL = '</title><script src="https://x.example/a.js"></script><img src=x onerror=1>"'
 
@@ -65,10 +66,13 @@ def test_names_from_outside_are_text(tmp_path: Path) -> None:
 
 def test_each_exhibit_is_there_with_its_numbers_or_with_the_reason(tmp_path: Path) -> None:
     text = made(tmp_path, "drive")
+    start = text.index('<section id="lte13-lacking">')
+    lacking = text[start : text.index("</section>", start)]
     for name in EXHIBITS["lte13"]:
-        start = text.index(f'<section id="lte13-{name}">')
-        section = text[start : text.index("</section>", start)]
-        assert ("<table>" in section) != ("Not from these data: " in section)
+        section = text.partition(f'<section id="lte13-{name}">')[2].partition("</section>")[0]
+        assert ("<table>" in section) != (f'<span id="lte13-{name}">' in lacking)
+    # Each reason is there once, with all exhibits that it is of, and unfolds.
+    assert lacking.count("<details") == 1 and "<b>fig19, fig20</b>: no table" in lacking
 
 
 def test_what_samples_give_is_asked_for_with_their_option(tmp_path: Path) -> None:
@@ -83,7 +87,8 @@ def test_what_the_data_give_comes_before_what_they_lack(tmp_path: Path) -> None:
     found = list(results(list(EXHIBITS["eff14"].values()), sources))
     text = page([Paper("eff14", PAPERS["eff14"], found)], sources, ["drive.airmile"])
     shown = re.findall(r'<section id="eff14-(\w+)">', text)
-    assert shown == ["fig2", "fig3", "table1", "fig1", "fig4", "model", "fig5", "fig6", "fig6b"]
+    assert shown == ["fig2", "fig3", "table1", "notes", "lacking"]
+    assert "Not from these data: fig1, fig4, model, fig5, fig6, fig6b" in text
 
 
 def test_the_table_of_an_exhibit_comes_as_csv(tmp_path: Path) -> None:
@@ -145,7 +150,7 @@ def test_what_one_dataset_lacks_is_said_with_its_label(tmp_path: Path) -> None:
     sources = {"full": drive(tmp_path / "a", 10), "empty": dataset(tmp_path / "b", flows=[])}
     found = list(results([EXHIBITS["lte13"]["fig2"]], sources))
     text = page([Paper("lte13", PAPERS["lte13"], found)], sources, ["a", "b"])
-    assert "<b>empty</b>: Not from these data" in text
+    assert "<b>fig2 of empty</b>: no TCP flow" in text
     assert "<th>full</th>" in text and "<th>here</th>" not in text
 
 
@@ -170,7 +175,7 @@ def test_the_sources_of_a_caption_can_be_opened(tmp_path: Path) -> None:
     text = made(tmp_path, "drive")
     paper = '<a href="https://doi.org/10.1145/2486001.2486006">LTE13</a>, section 4.1'
     assert f'Source: {paper}; <a href="#methods">methods A5</a>.' in text
-    assert '<a href="https://www.rfc-editor.org/rfc/rfc6298">RFC 6298</a>' in text
+    assert '<a href="#methods">methods F3</a>' in text
     listed = text[text.index("<section id=methods>") :]
     assert "A5" in listed and "docs/methods/</span>" not in listed
     assert re.search(r"<li>A5[^<]*: <code><span>docs/methods/a-input.md</span></code>", listed)
@@ -189,3 +194,80 @@ def test_a_distribution_is_shown_by_its_quantiles(tmp_path: Path) -> None:
 
 def test_a_command_does_not_break_within_an_option() -> None:
     assert prose("see `airmile --samples`") == "see <code>airmile <span>--samples</span></code>"
+
+
+def section(text: str, name: str) -> str:
+    return text.partition(f'<section id="{name}">')[2].partition("</section>")[0]
+
+
+def test_the_picture_comes_first_and_the_published_number_beside_its_name(tmp_path: Path) -> None:
+    text = made(tmp_path, "drive")
+    shown = section(text, "lte13-fig2")
+    assert shown.index("<figure>") < shown.index("Distribution over TCP flows")
+    head = re.search(r"<thead><tr>(.*?)</tr>", shown[shown.index("wide numbers") :])
+    assert head is not None
+    assert re.findall(r"<th>(.*?)</th>", head[1]) == ["", "published", "here", "n"]
+    # What was captured is one line above the links, and the verdict unfolds.
+    assert text.index("<details><summary>hand.pcap") < text.index("<nav")
+
+
+def test_notes_follow_the_figures_each_once(tmp_path: Path) -> None:
+    late = {"ul_payload_bytes": 1, "dl_payload_bytes": 9}
+    flows = [flow(1, **late), flow(2, quality="mid_stream", **late)]
+    sources = {"drive": dataset(tmp_path / "d", flows=flows)}
+    found = list(results([EXHIBITS["lte13"][name] for name in ("fig2", "fig3")], sources))
+    text = page([Paper("lte13", PAPERS["lte13"], found)], sources, ["drive.airmile"])
+    assert text.count("which had begun before the capture") == 1
+    notes = section(text, "lte13-notes")
+    assert text.index('"lte13-notes"') > text.index('"lte13-fig3"')
+    assert re.search(r'#lte13-fig2">fig2</a>, <a href="#lte13-fig3">fig3</a>:</b> 1 of 2', notes)
+
+
+def test_numbers_of_64_bits_are_ranks_on_the_page_and_whole_in_the_csv(tmp_path: Path) -> None:
+    uids = (309448509266623378, 681991927583743546)
+    flows = [
+        flow(
+            uid, ue=f"10.0.0.{n}", ue_port=n, server=f"192.0.2.{n}", server_name=None,
+            vantage="monitor", dl_payload_bytes=9_000_000, dl_first_payload_ns=at(0),
+            dl_last_payload_ns=at(9000),
+        )
+        for n, uid in enumerate(uids, 1)
+    ]  # fmt: skip
+    samples = [
+        {"uid": uid, "direction": "downlink", "time_ns": at(1000 * n), "bandwidth_bps": 5e6,
+         "source": "c_rule"}
+        for uid in uids for n in range(3)
+    ]  # fmt: skip
+    sources = {"d": dataset(tmp_path / "d", flows=flows, bandwidth_samples=samples)}
+    found = list(results([EXHIBITS["lte13"]["fig22"]], sources))
+    text = page([Paper("lte13", PAPERS["lte13"], found)], sources, ["d.airmile"])
+    link = re.search(r'base64,([^"]+)"', text)
+    assert link is not None
+    assert str(uids[0]) in base64.b64decode(link[1]).decode()
+    assert not any(str(uid) in text for uid in uids)
+    assert "flow 1, of 192.0.2.1" in text and "<th>flow</th>" in text
+
+
+@pytest.mark.parametrize(
+    ("most_bytes", "left"), [(3100, "tnw"), (2900, "nw"), (1500, "w"), (100, "p")]
+)
+def test_a_page_gets_lighter_by_tables_then_pictures(most_bytes: int, left: str) -> None:
+    def pixels() -> str:
+        return "p"
+
+    budget = Budget(most_bytes)
+    marks = [
+        budget.part(TABLE, "t" * 1000), budget.part(NARROW, "n" * 1000),
+        budget.part(WIDE, "w" * 1000, pixels),
+    ]  # fmt: skip
+    assert "".join(dict.fromkeys(budget.fitted("".join(marks)))) == left
+
+
+def test_a_picture_without_room_is_one_of_pixels_that_loads_nothing(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    (result,) = results([EXHIBITS["lte13"]["fig2"]], {"d": drive(tmp_path / "d", 1, 2000)})
+    small = Budget(most_bytes=0)
+    text = small.fitted("".join(picture("lte13", result, small)))
+    assert text.count("<svg") == 1 and "<div class=narrow>" not in text
+    (image,) = [attributes for tag, attributes in Tags(text).found if tag == "image"]
+    assert (image["href"] or "").startswith("data:image/png;base64,")

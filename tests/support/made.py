@@ -45,7 +45,7 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
             **{"promotion_source": _S, "bandwidth_bps": _F, "ul_burst_bps": _F},
             **{"tick_ms": _F, "large": _B, "utilisation_paper_ratio": _F, "pep": _B},
             **{"utilisation_reason": _S, "upstream_rtt_ms": _F, "downstream_rtt_ms": _F},
-            **{"ue_timestamps": _B, "dl_out_of_order": _I},
+            **{"ue_timestamps": _B, "dl_out_of_order": _I, "ending_gap_s": _F},
             **{"ul_syn": _I, "dl_syn": _I, "ul_cut_options": _I, "dl_cut_options": _I},
             **{"ue_window_scale": _I, "server_window_scale": _I},
             **{"ue_mss_bytes": _I, "server_mss_bytes": _I},

@@ -100,6 +100,14 @@ def _in_name(label: str) -> str:
     return "".join(each if each.isalnum() or each in "-_." else "_" for each in label)
 
 
+def _relative(path: Path) -> Path:
+    """Return the path from the current folder, or only its name where it lies elsewhere."""
+    if not path.is_absolute():
+        return path
+    inside = path.is_relative_to(Path.cwd())
+    return path.relative_to(Path.cwd()) if inside else Path(path.name)
+
+
 def page(
     file: Path,
     made: dict[str, list[Result]],
@@ -116,7 +124,7 @@ def page(
         label: airmile.open(path) if path.is_dir() else str(path)
         for label, path in labelled.items()
     }
-    commands = [quoted(path) for path in labelled.values()]
+    commands = [quoted(_relative(path)) for path in labelled.values()]
     text = study_page.page(papers, datasets, commands, options)
     try:
         with _files.whole(file) as part:

@@ -29,6 +29,7 @@ BURST_RULE = "bursttracker"
 """The default of `--estimator`, repeated here so that `--help` loads no library."""
 
 PICTURES = (".png", ".svg", ".pdf")
+PAGES = (".html", ".htm")
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,8 @@ class _Wanted:
 )  # fmt: skip
 @option(
     "out", metavar="FILE",
-    help="With --figure: a picture (PNG, SVG, PDF); else: a folder for pictures and CSV tables.",
+    help="A page (HTML); with --figure a picture (PNG, SVG, PDF); else a folder for pictures and "
+    "CSV tables.",
 )  # fmt: skip
 @option(
     "estimator", default=BURST_RULE,
@@ -141,17 +143,26 @@ def study(
         raise UsageError(f"--figure {only} of all papers", "name the paper: airmile study lte13")
     names = STUDIES if name == EVERY else (name,)
     exhibits = {study: _chosen(EXHIBITS[study], study, only) for study in names}
-    wanted = _Wanted(out, page, form)
+    wanted = _wanted(out, page, form)
     _check(wanted, exhibits, only, len(sources))
     _check_sources(sources, exhibits)
     labelled = dict(
         zip(labels([str(path) for path in sources], given_labels), sources, strict=True)
     )
     given = _Given(estimator, ss, arm)
-    if only is not None and page is None:
+    if only is not None and wanted.page is None:
         _one(name, labelled, exhibits[name][0], given, wanted)
     else:
         _all(labelled, exhibits, given, wanted)
+
+
+def _wanted(out: Path | None, page: Path | None, form: str) -> _Wanted:
+    """Return the outputs; ``-o FILE.html`` is a page, as ``--page`` makes it."""
+    if out is None or out.suffix.lower() not in PAGES:
+        return _Wanted(out, page, form)
+    if page is not None:
+        raise UsageError(f"-o {out} and --page {page}: two pages", "give one of them")
+    return _Wanted(None, out, form)
 
 
 def _chosen(exhibits: dict[str, Exhibit], study: str, only: str | None) -> list[Exhibit]:

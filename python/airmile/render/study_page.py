@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from airmile.render import study_page_gathered as gathered
 from airmile.render import study_page_parts as parts
 from airmile.render.study_page_input import caveats, inputs
 from airmile.render.study_page_parts import prose, text
+from airmile.render.study_page_size import Budget
 from airmile.render.study_page_sources import definitions, source
 from airmile.render.study_page_style import STYLE
 
@@ -55,13 +57,17 @@ class Context:
         For each label of a dataset, its name in commands of the shell.
     options : callable
         A function that returns the options of an exhibit's command.
-    notes : frozenset of str
-        The notes about the inputs, which are at the top of the page.
+    notes : sequence of str
+        The notes about the inputs, which hold for every exhibit.
+    budget : Budget, optional
+        What keeps the page below a size. A page with a budget gathers notes, and what the data
+        lack, behind its exhibits; without one, each exhibit has its own.
     """
 
     commands: Mapping[str, str]
     options: Callable[[Exhibit], str] = lambda _: ""
-    notes: frozenset[str] = frozenset()
+    notes: Sequence[str] = ()
+    budget: Budget | None = None
 
 
 def page(
@@ -83,18 +89,21 @@ def page(
     options : callable
         A function that returns the options of an exhibit's command, with a space before each.
     """
-    context = Context(
-        dict(zip(sources, commands, strict=True)), options, frozenset(caveats(sources))
-    )
+    budget = Budget()
+    of_inputs = tuple(dict.fromkeys(caveats(sources)))
+    named = dict(zip(sources, commands, strict=True))
+    context = Context(named, options, of_inputs, budget)
     title = papers[0].title if len(papers) == 1 else "Five papers"
     body = [
         f"<header><p class=made>airmile study</p><h1>{text(title)}</h1></header>",
         *inputs(sources),
         _contents(papers),
         *(part for paper in papers for part in _paper(paper, context, alone=len(papers) == 1)),
-        definitions(each.exhibit.caption for paper in papers for each in paper.results),
+        definitions(
+            each.exhibit.caption for paper in papers for each in paper.results if each.tables
+        ),
     ]
-    return document(title, body)
+    return budget.fitted(document(title, body))
 
 
 def document(title: str, body: Sequence[str]) -> str:
@@ -110,29 +119,30 @@ def document(title: str, body: Sequence[str]) -> str:
 
 
 def _contents(papers: Sequence[Paper]) -> str:
-    """Return links to the exhibits; exhibits that the data cannot give are marked."""
+    """Return links to the exhibits that the data give, and to the list of the others."""
     lines = []
     for paper in papers:
-        links = " ".join(_link(paper, each) for each in paper.results)
+        links = " ".join(_link(paper, each) for each in paper.results if each.tables)
+        none = sum(not each.tables for each in paper.results)
+        lacking = f' <a class=lacks href="#{paper.name}-lacking">{none} not from these data</a>'
         head = f"<b>{text(paper.name)}</b> " if len(papers) > 1 else ""
-        lines.append(f"<p>{head}{links}</p>")
-    lacking = any(not each.tables for paper in papers for each in paper.results)
-    grey = "<p class=source>Grey: not from these data; at the end.</p>" * lacking
-    return f"<nav aria-label=Contents>{''.join(lines)}{grey}</nav>"
+        lines.append(f"<p>{head}{links}{lacking * bool(none)}</p>")
+    return f"<nav aria-label=Contents>{''.join(lines)}</nav>"
 
 
 def _link(paper: Paper, result: Result) -> str:
-    name = result.exhibit.name
-    lacks = "" if result.tables else ' class=lacks title="not from these data"'
-    return f'<a href="#{paper.name}-{name}"{lacks}>{text(name)}</a>'
+    return f'<a href="#{paper.name}-{result.exhibit.name}">{text(result.exhibit.name)}</a>'
 
 
 def _paper(paper: Paper, context: Context, *, alone: bool) -> Iterator[str]:
-    """Return the exhibits that the data give, then those that they lack."""
+    """Return the exhibits that the data give, the notes on them, and what the data lack."""
     if not alone:
         yield f'<h2 id="{paper.name}">{text(paper.title)}</h2>'
-    for result in sorted(paper.results, key=lambda each: not each.tables):
-        yield from section(paper.name, result, context)
+    for result in paper.results:
+        if result.tables:
+            yield from section(paper.name, result, context)
+    yield gathered.notes(paper.name, paper.results, context.notes)
+    yield gathered.lacking(paper.name, paper.results)
 
 
 def section(study: str, result: Result, context: Context) -> Iterator[str]:
@@ -151,13 +161,16 @@ def section(study: str, result: Result, context: Context) -> Iterator[str]:
     yield f'<section id="{study}-{exhibit.name}">'
     yield f"<h3><span>{_place(exhibit)}</span> {text(exhibit.title)}</h3>"
     where = f"<span class=source>{source(study, exhibit)}</span>"
+    if result.tables:
+        yield from parts.picture(study, result, context.budget)
     yield f"<p>{text(exhibit.caption)} {where}</p>"
     if result.tables:
-        yield from parts.picture(study, result)
         yield parts.numbers(study, result)
-        yield from parts.notes(result, context.notes)
-        yield from parts.data(study, result, context.commands, context.options(exhibit))
-    for label, lacking in result.missing.items():
+        if context.budget is None:
+            yield from parts.notes(result, context.notes)
+        options = context.options(exhibit)
+        yield from parts.data(study, result, context.commands, options, context.budget)
+    for label, lacking in result.missing.items() if context.budget is None else ():
         name = f"<b>{text(label)}</b>: " if result.several else ""
         hint = f" {prose(lacking.hint[:1].upper() + lacking.hint[1:])}." if lacking.hint else ""
         why = prose(lacking.message.split(": ", 1)[-1])

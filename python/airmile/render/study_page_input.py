@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from airmile._errors import AirmileError
@@ -11,11 +12,14 @@ from airmile._words import NBSP
 from airmile.answers.verdict import _quality
 from airmile.answers.verdict._summary import headline
 from airmile.render.cause_shares import limited_by
-from airmile.render.study_page_parts import prose, text
+from airmile.render.study_page_parts import text
 from airmile.render.text import link_sentence, render
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
+
+SHOWN = 3
+"""The most inputs of a dataset without a verdict whose names are shown."""
 
 
 def inputs(sources: Mapping[str, Dataset | str]) -> Iterator[str]:
@@ -24,9 +28,13 @@ def inputs(sources: Mapping[str, Dataset | str]) -> Iterator[str]:
     For a source that is not a dataset, such as published numbers, only the name is shown.
     """
     for label, source in sources.items():
-        name = f"<h2>{text(label)}</h2>" if len(sources) > 1 else ""
-        body = f"<p>{text(source)}</p>" if isinstance(source, str) else _capture(source)
-        yield f"<section class=input>{name}{body}</section>"
+        name = f"<b>{text(label)}</b> " if len(sources) > 1 else ""
+        if isinstance(source, str):
+            yield f"<section class=input><p>{name}{text(source)}</p></section>"
+            continue
+        head, body = _capture(source)
+        folded = f"<details><summary>{name}{head}</summary>{body}</details>"
+        yield f"<section class=input>{folded}</section>"
 
 
 def caveats(sources: Mapping[str, Dataset | str]) -> Iterator[str]:
@@ -36,21 +44,21 @@ def caveats(sources: Mapping[str, Dataset | str]) -> Iterator[str]:
             yield from _quality.caveats(source)
 
 
-def _capture(dataset: Dataset) -> str:
+def _capture(dataset: Dataset) -> tuple[str, str]:
+    """Return what was captured, in a line, and the verdict below it."""
     try:
         verdict = dataset.verdict
-        lines = [headline(dataset), f"Limited by: {limited_by(verdict)}", *link_sentence(verdict)]
+        lines = [f"Limited by: {limited_by(verdict)}", *link_sentence(verdict)]
         whole = render(verdict, kept=False)
-        limits = "".join(f"<li>{prose(each)}.</li>" for each in _quality.caveats(dataset))
     except AirmileError as lacking:
-        names = ", ".join(each["name"] for each in dataset.manifest.get("inputs", []))
-        why = f"<p>No verdict: {text(lacking.message)}.</p>"
-        return f"<p>{text(names or str(dataset.path))}</p>{why}"
+        names = ", ".join(
+            Path(each["name"]).name for each in dataset.manifest.get("inputs", [])[:SHOWN]
+        )
+        why = lacking.message.replace(str(dataset.path), dataset.path.name)
+        return text(names or dataset.path.name), f"<p>No verdict: {text(why)}.</p>"
     shown = "".join(f"<p>{_parts(line)}</p>" for line in lines)
     whole = "\n".join(map(text, whole.split("\n")))
-    limits = f"<p>This holds for every exhibit:</p><ul>{limits}</ul>" if limits else ""
-    whole = f"<details><summary>The whole verdict</summary><pre>{whole}</pre></details>"
-    return shown + limits + whole
+    return _parts(headline(dataset)), f"{shown}<pre>{whole}</pre>"
 
 
 def _parts(line: str) -> str:

@@ -11,7 +11,7 @@ STYLE = """\
 * { box-sizing: border-box; }
 body { max-width: 62rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; color: var(--ink);
   background: var(--paper); font: 16px/1.5 system-ui, "Segoe UI", "DejaVu Sans", sans-serif; }
-h1 { font-size: 1.6rem; line-height: 1.25; margin: .2rem 0 1rem; }
+h1 { font-size: 1.3rem; line-height: 1.25; margin: .1rem 0 .5rem; }
 h2 { font-size: 1.2rem; margin: 2.5rem 0 .5rem; padding-top: 1rem;
   border-top: 2px solid var(--ink); }
 h3 { font-size: 1.1rem; margin: 0 0 .3rem; }
@@ -20,10 +20,10 @@ p { margin: .4rem 0; overflow-wrap: anywhere; }
 a { color: var(--link); }
 section { margin: 1.2rem 0; padding: 1rem 0; border-top: 1px solid var(--line); }
 section.input { border: 1px solid var(--line); border-radius: 6px; background: var(--tint);
-  padding: .6rem 1rem; }
-section.input h2 { border: 0; margin: 0; padding: 0; }
-nav { margin: 1rem 0; }
-nav a { display: inline-block; margin: .15rem .5rem .15rem 0; }
+  padding: .2rem .8rem; margin: .4rem 0; }
+nav { margin: .4rem 0; font-size: .9rem; }
+nav a { display: inline-block; margin: 0 .5rem 0 0; }
+nav + section { margin-top: .3rem; padding-top: .5rem; }
 nav a.lacks { color: var(--grey); text-decoration: none; }
 .made, .source, .n, summary { color: var(--grey); }
 .made { margin: 0; font-weight: 600; }
@@ -31,8 +31,13 @@ figure { margin: .8rem 0; }
 figure svg { display: block; width: 100%; height: auto; max-width: 56rem; background: #fff; }
 figure .narrow { display: none; }
 @media (max-width: 40rem) {
-  figure .broad { display: none; }
+  figure:has(.narrow) .broad { display: none; }
   figure .narrow { display: block; }
+  body { padding-top: .8rem; }
+  h1 { font-size: 1.05rem; }
+  .numbers table { font-size: .8rem; }
+  .numbers tbody th { min-width: 6rem; }
+  .numbers th, .numbers td { padding-right: .4rem; }
 }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; margin: .5rem 0; font-size: .9rem;
@@ -43,10 +48,11 @@ tbody th { font-weight: 400; text-align: left; min-width: 8.5rem; }
 sup { line-height: 0; }
 tbody th.part { padding-left: 1.2rem; }
 tbody tr { border-bottom: 1px solid var(--line); }
-td:last-child, thead th:last-child { text-align: left; padding-left: .5rem; }
+.numbers td:nth-child(2), .numbers th:nth-child(2) { text-align: left; color: var(--grey); }
 .data td, .data th { text-align: left; }
 .lacking { color: var(--grey); background: var(--tint); border-left: 3px solid var(--line);
   padding: .4rem .8rem; }
+.notes > li { margin: .3rem 0; }
 details, .data, .reasons { margin: .5rem 0; font-size: .9rem; }
 .reasons { color: var(--grey); padding-left: 1.5rem; }
 li { overflow-wrap: anywhere; }

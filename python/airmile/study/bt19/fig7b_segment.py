@@ -52,7 +52,7 @@ def findings(rows: pa.Table) -> list[Finding]:
     ends = {(row["burst_begin_ms"], row["burst_end_ms"]) for row in shown}
     bursts = [(begin, end) for begin, end in ends if begin is not None]
     return [
-        Finding("transfer, port", f"{shown[0]['transfer_id']}, {shown[0]['server_port']}"),
+        Finding("port of the server", str(shown[0]["server_port"])),
         Finding("time shown", seconds(last / 1e3), "700 ms"),
         Finding("bursts", count(len(bursts)), "they grow"),
         Finding("scheduled", percent(len({row["ms"] for row in shown}) / last)),

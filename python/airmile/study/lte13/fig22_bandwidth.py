@@ -26,11 +26,11 @@ def table(dataset: Dataset) -> pa.Table:
     samples = source(
         dataset, "bandwidth_samples", "uid", "direction", "time_ns", "bandwidth_bps", "source"
     )
-    flows = _flows.large(dataset, "uid", "ue", "start_ns")
+    flows = _flows.large(dataset, "uid", "ue", "start_ns", "server", "server_name")
     rows = dataset._arrow(f"""
         WITH sample AS (
-            SELECT run, uid, ue, (time_ns - start_ns) / 1e9 AS time_s, bandwidth_bps,
-                source AS estimator
+            SELECT run, uid, ue, coalesce(server_name, server) AS host,
+                (time_ns - start_ns) / 1e9 AS time_s, bandwidth_bps, source AS estimator
             FROM {samples} AS samples JOIN {flows} AS flows USING (run, uid)
             WHERE direction = 'downlink'),
         covered AS (
@@ -40,7 +40,7 @@ def table(dataset: Dataset) -> pa.Table:
             FROM covered QUALIFY row_number() OVER (
                 PARTITION BY run, ue ORDER BY seconds DESC, estimator = 'c_rule', uid) = 1
             ORDER BY seconds DESC, run, uid LIMIT {FLOWS})
-        SELECT run, uid, time_s, bandwidth_bps
+        SELECT run, uid, host, time_s, bandwidth_bps
         FROM sample JOIN best USING (run, uid, estimator) ORDER BY run, uid, time_s""")
     lacking = f"{dataset.path}: no large flow with bandwidth samples"
     return some(rows, lacking, f"{_flows.HOW_LARGE}; {_flows.MONITOR}")
@@ -72,10 +72,12 @@ def picture(figure: Figure, rows: pa.Table) -> None:
 
 
 def _by_flow(rows: pa.Table, column: str) -> dict[str, list[float]]:
-    found: dict[str, list[float]] = {}
+    """Return the values of a column for each flow, named by its rank and its server."""
+    flows: dict[tuple[str, int], tuple[str, list[float]]] = {}
     for row in rows.to_pylist():
-        found.setdefault(f"flow {row['uid']}", []).append(row[column])
-    return found
+        name = f"flow {len(flows) + 1}, of {row['host'] or 'an unknown server'}"
+        flows.setdefault((row["run"], row["uid"]), (name, []))[1].append(row[column])
+    return dict(flows.values())
 
 
 fig22 = Exhibit(
