@@ -253,7 +253,7 @@ def growing(tmp_path: Path) -> am.Dataset:
     gap = {"uid": 1, "direction": "downlink", "start_ns": at(-900), "end_ns": at(0)}
     return dataset(
         tmp_path / "d",
-        flows=[flow(1, server_port=80), flow(2)],
+        flows=[flow(1, server_port=80, vantage="ue"), flow(2, vantage="ue")],
         transfers=[transfer(1, 1, 0, 300, **demand), transfer(2, 2, 1000, 1200, **demand)],
         idle_gaps=[{**gap, "restart": "reset"}],
         ttis=ttis,

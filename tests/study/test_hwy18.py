@@ -152,7 +152,7 @@ RADIO = ("fig3", "fig4", "fig9", "fig10", "fig11")
 
 @pytest.mark.parametrize("name", sorted({*hwy18.EXHIBITS} - {*RADIO, "numbers"}))
 def test_without_downloads_the_figures_of_tcp_say_so(name: str, tmp_path: Path) -> None:
-    d = dataset(tmp_path / "d", flows=[flow(1)])
+    d = dataset(tmp_path / "d", flows=[flow(1, vantage="server")])
     with pytest.raises(Missing, match=r"no download of 1 MB or more|no handshake of a download"):
         hwy18.EXHIBITS[name].table(d)
 
@@ -186,7 +186,7 @@ def trial(uid: int, **values: Any) -> dict[str, Any]:
         "dl_unique_bytes": 10_000_000, "dl_first_payload_ns": at(0), "dl_last_payload_ns": at(8000),
         "first_bps": 2e7, "first_self_inflicted_ms": 50.0, "self_inflicted_delay_ms": 20.0,
         "handshake_rtt_ms": 60.0, "dl_duplicate_acks": 5, "dl_acks": 100,
-        "dl_retransmissions": 2, "dl_packets": 1000,
+        "dl_retransmissions": 2, "dl_packets": 1000, "vantage": "server",
     }  # fmt: skip
     return flow(uid, **{**of_trial, **values})
 
@@ -207,6 +207,20 @@ def test_trials_are_downloads_of_a_megabyte_by_congestion_control(tmp_path: Path
     assert Points(hwy18.fig13.table(d), "bbr").quantile(0.5) == 50
     assert Points(hwy18.fig14.table(d), "bbr").quantile(0.5) == pytest.approx(5)
     assert Points(hwy18.fig15.table(d), "bbr").quantile(0.5) == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize("name", ["fig5", "fig15"])
+def test_what_passes_after_the_queue_shows_no_flight_and_no_loss(tmp_path: Path, name: str) -> None:
+    d = dataset(tmp_path / "d", flows=[trial(1, vantage="ue")])
+    with pytest.raises(Missing, match="captured at the phone, and only a capture at a monitor"):
+        hwy18.EXHIBITS[name].table(d)
+
+
+@pytest.mark.parametrize("name", ["fig16", "fig17"])
+def test_throughput_against_an_unknown_delay_is_no_figure(tmp_path: Path, name: str) -> None:
+    unknown = {"self_inflicted_delay_ms": None, "first_self_inflicted_ms": None}
+    with pytest.raises(Missing, match="with a self-inflicted delay"):
+        hwy18.EXHIBITS[name].table(dataset(tmp_path / "d", flows=[trial(1, **unknown)]))
 
 
 def test_a_mean_has_an_interval_from_two_trials_on(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from airmile._errors import UsageError
+from airmile._words import PLACES
 from airmile.store._definitions import LARGE_BYTES, LARGE_SIZE
 from airmile.store._needs import MODEM, has, source
 from airmile.store._rows import not_control
@@ -46,6 +47,21 @@ _DEMAND = {
 def at_phone(dataset: Dataset) -> Dataset:
     """Return the dataset with its transfers as seen at the phone, if the run was captured there."""
     return phone.seen_from(dataset)
+
+
+def timing(dataset: Dataset) -> list[str]:
+    """Return what is said of link demands whose transfers were not timed at the phone."""
+    flows = source(dataset, "flows", "protocol", "vantage")
+    (row,) = dataset._rows(f"""
+        SELECT count(*) AS flows, mode(vantage) AS place FROM {flows}
+        WHERE protocol = 'tcp' AND vantage IS DISTINCT FROM 'ue'""")
+    if not row["flows"]:
+        return []
+    place = PLACES.get(row["place"], "at an unknown place")
+    return [
+        f"transfers are timed {place}, where their last byte passes before the phone has it; the "
+        "paper times them at the phone (methods G3)"
+    ]
 
 
 def demanding(dataset: Dataset, estimator: str) -> str:

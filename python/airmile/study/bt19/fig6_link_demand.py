@@ -14,6 +14,7 @@ from airmile._statistics import mean, median, rank_correlation
 from airmile._words import percent, rate
 from airmile.store._needs import some
 from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._notes import with_notes
 from airmile.study._together import joined
 from airmile.study._transfers import (
     FILE,
@@ -24,6 +25,7 @@ from airmile.study._transfers import (
     applications,
     at_phone,
     known_estimators,
+    timing,
 )
 
 if TYPE_CHECKING:
@@ -47,7 +49,7 @@ def table(dataset: Dataset) -> pa.Table:
         for place, estimator in enumerate(known_estimators(dataset))
     )
     rows = dataset._arrow(f"SELECT * EXCLUDE (place) FROM ({every}) ORDER BY place, run, uid")
-    return some(rows, f"{dataset.path}: {LACKING}", HOW)
+    return with_notes(some(rows, f"{dataset.path}: {LACKING}", HOW), timing(dataset))
 
 
 def findings(rows: pa.Table) -> list[Finding]:

@@ -10,8 +10,17 @@ import pyarrow as pa
 from airmile._words import percent
 from airmile.store._needs import some
 from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._notes import with_notes
 from airmile.study._together import joined
-from airmile.study._transfers import HOW, LACKING, SPOKEN, applications, at_phone, port_class
+from airmile.study._transfers import (
+    HOW,
+    LACKING,
+    SPOKEN,
+    applications,
+    at_phone,
+    port_class,
+    timing,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -34,7 +43,7 @@ def table(dataset: Dataset, estimator: str = "bursttracker") -> pa.Table:
         FROM (SELECT *, {port_class()} AS port FROM {applications(dataset, estimator)})
         GROUP BY port, application, estimator
         ORDER BY application DESC, port = 'other', min(server_port)""")
-    return some(rows, f"{dataset.path}: {LACKING}", HOW)
+    return with_notes(some(rows, f"{dataset.path}: {LACKING}", HOW), timing(dataset))
 
 
 def findings(rows: pa.Table) -> list[Finding]:

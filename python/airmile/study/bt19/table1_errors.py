@@ -15,8 +15,9 @@ from airmile._words import percent
 from airmile.store._definitions import LARGE_BYTES, LARGE_SIZE
 from airmile.store._needs import MODEM, some, source
 from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._notes import with_notes
 from airmile.study._radio import ESTIMATORS, busiest_phone, scheduled
-from airmile.study._transfers import FILE, SEGMENTS, at_phone, demanding
+from airmile.study._transfers import FILE, SEGMENTS, at_phone, demanding, timing
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -48,7 +49,10 @@ def table(dataset: Dataset) -> pa.Table:
         FROM (UNPIVOT {errors(dataset)} ON {", ".join(_SPOKEN)} INTO NAME quantity VALUE ratio)
         GROUP BY application, quantity
         ORDER BY application, list_position({list(_SPOKEN)}, quantity)""")
-    return some(rows, f"{dataset.path}: no flow of {LARGE_SIZE} or more with a link demand", MODEM)
+    return with_notes(
+        some(rows, f"{dataset.path}: no flow of {LARGE_SIZE} or more with a link demand", MODEM),
+        timing(dataset),
+    )
 
 
 def errors(dataset: Dataset) -> str:

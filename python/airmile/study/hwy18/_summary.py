@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from airmile._words import rate, seconds
-from airmile.store._needs import some
+from airmile.store._needs import Missing, some
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study._together import joined
 from airmile.study.hwy18._trials import HOW, LACKING, trials
@@ -44,7 +44,10 @@ def exhibit(
                 avg({delay_ms}) AS delay_ms,
                 {LIKELY} * stddev({delay_ms}) / sqrt(count({delay_ms})) AS delay_error_ms
             FROM {trials(dataset)} GROUP BY control HAVING count({bps}) > 0 ORDER BY control""")
-        return some(rows, f"{dataset.path}: {LACKING}", HOW)
+        found = some(rows, f"{dataset.path}: {LACKING}", HOW)
+        if picture is not None and found["delay_ms"].null_count == found.num_rows:
+            raise Missing(f"{dataset.path}: {LACKING} with a self-inflicted delay", HOW)
+        return found
 
     def findings(rows: pa.Table) -> list[Finding]:
         found = []

@@ -14,6 +14,7 @@ from airmile.store._needs import MANY, Missing, source
 from airmile.study._cells import controls
 from airmile.study._curves import Curve, Picture, Points, curves, names
 from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._needs import Needs
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -75,7 +76,14 @@ class Quantity:
     per: float = 1.0
 
 
-def exhibit(name: str, section: str, title: str, shown: Quantity, caption: str) -> Exhibit:
+def exhibit(
+    name: str,
+    section: str,
+    title: str,
+    shown: Quantity,
+    caption: str,
+    needs: Needs = Needs(),  # noqa: B008  # it is frozen
+) -> Exhibit:
     """Return a figure with the distribution of a quantity, a curve for each congestion control."""
 
     def table(dataset: Dataset) -> pa.Table:
@@ -96,7 +104,9 @@ def exhibit(name: str, section: str, title: str, shown: Quantity, caption: str) 
     picture = Picture(
         shown.title, log=False, published=shown.marks, reach=(0, shown.most), per=shown.per
     )
-    return Exhibit("hwy18", name, section, title, table, findings, picture, caption=caption)
+    return Exhibit(
+        "hwy18", name, section, title, table, findings, picture, caption=caption, needs=needs
+    )
 
 
 def _finding(points: Points, control: str, shown: Quantity) -> Finding:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from airmile._words import percent
+from airmile.study._needs import BEFORE_RADIO, Needs
 from airmile.study.hwy18._trials import Quantity, exhibit
 
 fig15 = exhibit(
@@ -21,4 +22,5 @@ fig15 = exhibit(
         "sender's congestion control. Most follow from queues that overflow. A line straight "
         "up at 0 % is the share of downloads that had none (methods C2)."
     ),
+    needs=Needs(places=BEFORE_RADIO, both_ways=True),
 )  # fmt: skip

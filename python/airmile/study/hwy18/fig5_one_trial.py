@@ -11,6 +11,7 @@ from airmile._words import rate, seconds, size
 from airmile.store._needs import Missing
 from airmile.study import _packets
 from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._needs import BEFORE_RADIO, Needs
 from airmile.study.hwy18._trials import HOW, LACKING, trials
 
 if TYPE_CHECKING:
@@ -134,4 +135,5 @@ fig5 = Exhibit(
         "trip in each 100 ms. Both are seen from the capture point, so that what the sender had "
         "sent but a monitor not yet seen is missing (methods B4, C1)."
     ),
+    needs=Needs(places=BEFORE_RADIO),
 )  # fmt: skip

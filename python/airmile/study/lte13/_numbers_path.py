@@ -146,7 +146,8 @@ def _bandwidth() -> Iterator[Number]:
         ("bandwidth_c_rule_bps",), share("bandwidth_c_rule_bps IS NOT NULL", "{}").format
     )
     quantity = "large flows with a sample at C = 30 Mbps"
-    yield Number("6.1", quantity, "share", "above 90 %", "E2", sql)
+    yield Number("6.1", quantity, "share", "above 90 %", "E2", sql,
+                 needs=Needs(places=BEFORE_RADIO))  # fmt: skip
     error = """SELECT avg(abs(error_ratio)), count(*) FROM {}
         WHERE busy AND error_ratio IS NOT NULL AND window_s = 1 AND source = 'c_rule'"""
     sql = of_table("e5", ("busy", "error_ratio", "window_s", "source"), error.format)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from airmile.store._needs import source
+from airmile.study._needs import Needs
 from airmile.study._numbers import Number, part, quantile, share, unknown
 from airmile.study.lte13._flows import of_table, of_tcp, tcp
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 UPLOADED = "airmile keeps the types of responses, not of what is uploaded"
 
 HTTP, HTTPS = "server_port IN (80, 8080)", "server_port = 443"
+
+WHOLE = Needs(both_ways=True, begun=True)
+"""What shows the size and the duration of a flow, as in figures 2 and 3."""
 
 TOP = 0.05
 """The share of flows that the paper calls the top flows by payload."""
@@ -78,7 +82,8 @@ def _sizes() -> Iterator[Number]:
         large = f"{size} > {limit}"
 
         def number(quantity: str, unit: str, published: str, sql: str, size: str = size) -> Number:
-            return Number("4.1", quantity, unit, published, "A5", of_tcp((size,), sql.format))
+            sql_of = of_tcp((size,), sql.format)
+            return Number("4.1", quantity, unit, published, "A5", sql_of, needs=WHOLE)
 
         limit_kb = f"{limit // 1000:,} KB"
         yield number(f"90 % of flows: {spoken} up to", "bytes", most, quantile(size, 0.9, "{}"))
@@ -95,11 +100,11 @@ def _top_flows() -> Iterator[Number]:
     size = ("dl_payload_bytes",)
     yield Number(
         "4.1", "top 5 % of flows: downlink at least", "bytes", "85.9 KB", "A5",
-        of_tcp(size, quantile(size[0], 1 - TOP, "{}").format),
+        of_tcp(size, quantile(size[0], 1 - TOP, "{}").format), needs=WHOLE,
     )  # fmt: skip
     yield Number(
         "4.1", "HTTP, of the top 5 % by downlink", "share", "80.3 %", "A5",
-        of_tcp(size, share(HTTP, "{0}", least("dl")).format),
+        of_tcp(size, share(HTTP, "{0}", least("dl")).format), needs=WHOLE,
     )  # fmt: skip
     yield Number("4.1", "video or audio, of their bytes", "share", "74.4 %", "F1", _media_of_top)
     yield unknown("4.1", "images, of the top 5 % by uplink", "73.6 %", "F1", UPLOADED)
@@ -129,7 +134,8 @@ def _durations() -> Iterator[Number]:
          "coalesce(ending_gap_s, 0) > 10", "ending_gap_s"),
     ):  # fmt: skip
         sql = of_tcp((column,), share(condition, "{}").format)
-        yield Number("4.1", quantity, "share", published, definition, sql)
+        needs = WHOLE if column == "duration_s" else Needs()
+        yield Number("4.1", quantity, "share", published, definition, sql, needs=needs)
 
 
 def _correlations() -> Iterator[Number]:
@@ -148,4 +154,5 @@ def _correlations() -> Iterator[Number]:
                 FROM {{}} WHERE {of}"""
             sql = of_tcp(tuple(values.values()), query.format)
             quantity = f"correlation of log {x} and log {y}, {spoken}"
-            yield Number("4.1", quantity, "", f"{published} (contradictory)", "A5", sql)
+            yield Number("4.1", quantity, "", f"{published} (contradictory)", "A5", sql,
+                         needs=WHOLE)  # fmt: skip

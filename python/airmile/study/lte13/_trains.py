@@ -109,8 +109,12 @@ def _chosen(dataset: Dataset, which: Which) -> dict[str, Any]:
     if not seen["trains"]:
         lacking = "no train of more than 20 duplicate ACKs that shows whether a slow start followed"
         raise Missing(f"{dataset.path}: {lacking}", HOW)
-    told = f"of {counted(seen['trains'], 'train')} of duplicate ACKs, {count(seen['slow_starts'])}"
+    told = f"of {counted(seen['trains'], 'train')} of duplicate ACKs, {_some(seen['slow_starts'])}"
     raise Missing(f"{dataset.path}: {told} with R_ss above 1.5, {which.lacking}", HOW)
+
+
+def _some(number: int) -> str:
+    return count(number) if number else "none"
 
 
 def _events(packets: list[dict[str, Any]], train: dict[str, Any]) -> list[dict[str, Any]]:

@@ -25,13 +25,18 @@ def table(dataset: Dataset) -> pa.Table:
     sessions = source(dataset, "sessions", "ul_bytes", "dl_bytes")
     volumes = {UP: "ul_bytes", DOWN: "dl_bytes", BOTH: "ul_bytes + dl_bytes"}
     wanted = [
-        Curve(name, f"SELECT ({volume}) / 1e6 AS value FROM {sessions}", (1.0,))
+        Curve(
+            name,
+            f"""SELECT ({volume}) / 1e6 AS value FROM {sessions}
+            WHERE ul_bytes + dl_bytes > 0""",
+            (1.0,),
+        )
         for name, volume in volumes.items()
     ]
     return curves(
         dataset,
         wanted,
-        "no session",
+        "no session with payload",
         "capture the traffic of a phone that sends or receives payload",
     )
 
@@ -53,7 +58,7 @@ fig1 = Exhibit(
     "up16", "fig1", "section 3", "Payload of sessions", table, findings,
     Picture("session size (MB)", published=PUBLISHED, reach=(0.001, 100)),
     caption=(
-        "Distribution over sessions of their payload, up, down and both. A session of a phone "
-        "ends with a silence (methods A3, A9)."
+        "Distribution over sessions of their payload, up, down and both; sessions without any do "
+        "not count. A session of a phone ends with a silence (methods A3, A9)."
     ),
 )  # fmt: skip

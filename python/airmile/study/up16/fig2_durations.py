@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from airmile._words import seconds
 from airmile.study._curves import Picture, Points, curves, names
 from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._needs import Needs
 from airmile.study._panels import Panels
 from airmile.study.up16 import _sizes
 
@@ -44,7 +45,7 @@ def _picture(way: str) -> Picture:
 
 fig2 = Exhibit(
     "up16", "fig2", "section 3", "Duration of uploads and downloads by size", table, findings,
-    Panels([_picture(way) for way in WAYS]),
+    Panels([_picture(way) for way in WAYS]), needs=Needs(begun=True),
     caption=(
         "Distribution over TCP flows, by the payload of a direction, of the time that its "
         "bursts of payload last together. Pauses between bursts do not count (methods A9)."

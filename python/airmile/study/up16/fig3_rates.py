@@ -8,6 +8,7 @@ from airmile._words import rate
 from airmile.store._needs import source
 from airmile.study._curves import Curve, Picture, Points, curves, names
 from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._needs import Needs
 from airmile.study._panels import Panels
 from airmile.study.up16 import _sizes
 
@@ -60,4 +61,5 @@ fig3 = Exhibit(
         "Distribution over TCP flows of the rate in bursts of payload, for uploads also by "
         "size. Flows with less than 3 s of bursts have no rate (methods A9)."
     ),
+    needs=Needs(begun=True),
 )  # fmt: skip

@@ -31,8 +31,8 @@ def table(dataset: Dataset) -> pa.Table:
             FROM {concurrency.slots(dataset)} GROUP BY flows)
         ORDER BY flows""")
     return some(
-        rows,
-        f"{dataset.path}: no session",
+        rows if max(rows["flows"].to_pylist(), default=0) else rows.slice(0, 0),
+        f"{dataset.path}: no second with payload of a TCP flow",
         "capture the traffic of a phone that sends or receives payload",
     )
 

@@ -66,7 +66,8 @@ def _volumes() -> Iterator[Number]:
 
 def _of_sessions(quantity: str, unit: str, published: str, query: str) -> Number:
     def sql(dataset: Dataset) -> str:
-        return query.format(source(dataset, "sessions", "ul_bytes", "dl_bytes"))
+        sessions = source(dataset, "sessions", "ul_bytes", "dl_bytes")
+        return query.format(f"(FROM {sessions} WHERE ul_bytes + dl_bytes > 0)")
 
     return Number("3", quantity, unit, published, "A9", sql)
 
