@@ -172,6 +172,21 @@ def test_connections_beside_each_other_are_no_applications_where_the_log_says_no
         bt19.fig6.table(dataset(tmp_path / "unknown", **tables))
 
 
+def test_a_transfer_that_the_log_does_not_cover_has_no_link_demand(tmp_path: Path) -> None:
+    """A phone of which nothing was logged did not have an empty queue (methods G3)."""
+    zero = {"link_demand_bursttracker_ratio": 0.0, "link_demand_ratio": 0.0}
+    begins = {1: 0, 2: 10_000, 3: 60_000, 4: 30_000}
+    d = dataset(
+        tmp_path / "d", flows=[flow(uid) for uid in begins],
+        transfers=[transfer(uid, uid, begin, begin + 5000, **zero)
+                   for uid, begin in begins.items()],
+        ttis=[tti(ms, 50) for ms in (0, 16_000, 60_000, 63_500)],
+    )  # fmt: skip
+    d.manifest["modem"] = [{"name": "phone.qmdl"}]
+    # The second and the fourth lie in silences of the log, and the third outlasts it.
+    assert [row["uid"] for row in by_estimator(d, "bursttracker")] == [1]
+
+
 def test_the_truth_of_the_link_is_beside_the_estimators(tmp_path: Path) -> None:
     """The burst rule may say 94 % where the queue held data for 68 % of the time."""
     demand = {"link_demand_bursttracker_ratio": 0.94, "link_demand_ratio": 0.69}

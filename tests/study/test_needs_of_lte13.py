@@ -24,6 +24,13 @@ def test_the_size_of_a_flow_that_had_begun_before_the_capture_is_unknown(tmp_pat
         lte13.fig3.table(dataset(tmp_path / "cut", flows=cut))
 
 
+def test_a_flow_that_has_not_ended_shows_no_ending(tmp_path: Path) -> None:
+    flows = [flow(1, ending="fin"), flow(2, ending="open"), flow(3, ending="rst")]
+    rows = lte13.numbers.table(dataset(tmp_path / "d", flows=flows)).to_pylist()
+    (fin,) = [row for row in rows if row["quantity"] == "ended by FIN"]
+    assert (fin["value"], fin["n"]) == (0.5, 2)
+
+
 def test_retransmissions_are_unknown_on_the_phone(tmp_path: Path) -> None:
     """What was lost before the phone never passed it, so its retransmission passes once."""
     lost = {"dl_retransmissions": 0, "dl_packets": 100}

@@ -35,6 +35,8 @@ TRUTH = "truth"
 SPOKEN = {"bursttracker": "paper's burst rule", "joint": "joint estimator", TRUTH: "link's truth"}
 """What a reader is told of each estimator."""
 
+SECOND_NS = 1_000_000_000
+
 LACKING = f"no downlink flow of {LARGE_SIZE} or more with a link demand of its own"
 HOW = f"{MODEM}; the log must cover the transfers"
 
@@ -90,11 +92,32 @@ def demanding(dataset: Dataset, estimator: str) -> str:
                 coalesce(other_bytes_ratio, other_bytes / nullif(other_bytes + bytes, 0))
                     AS others_ratio
             FROM {rows} AS transfer
-            LEFT JOIN {_beside.of_transfers(dataset)} USING (run, transfer_id))
+            LEFT JOIN {_beside.of_transfers(dataset)} USING (run, transfer_id)) AS transfer
         JOIN {flows} USING (run, uid)
         WHERE direction = 'downlink' AND {not_control(dataset)} AND demand IS NOT NULL
-            AND end_ns > first_byte_ns
+            AND end_ns > first_byte_ns AND {_is_logged(dataset)}
             AND others_ratio <= {OTHERS_AT_MOST})"""
+
+
+def _is_logged(dataset: Dataset) -> str:
+    """Return the SQL condition for transfers that the modem log of their run covers.
+
+    The log begins before the transfer and ends after it, but for a second, and has an allocation in
+    one of its seconds: what a log does not cover was not an empty queue.
+    """
+    if not dataset.manifest.get("modem") or not has(dataset, "ttis"):
+        return "true"
+    rows = source(dataset, "ttis", "time_ns", "direction")
+    seconds = f"""(
+        SELECT DISTINCT run, time_ns // {SECOND_NS} AS second FROM {rows}
+        WHERE direction = 'downlink')"""
+    within = f"""second BETWEEN first_byte_ns // {SECOND_NS} AND end_ns // {SECOND_NS}"""
+    return f"""run IN (SELECT run FROM {seconds})
+        AND first_byte_ns // {SECOND_NS} >= (
+            SELECT min(second) - 1 FROM {seconds} AS logged WHERE logged.run = transfer.run)
+        AND end_ns // {SECOND_NS} <= (
+            SELECT max(second) + 1 FROM {seconds} AS logged WHERE logged.run = transfer.run)
+        AND EXISTS (FROM {seconds} AS logged WHERE logged.run = transfer.run AND {within})"""
 
 
 def _demand(dataset: Dataset, estimator: str) -> str:

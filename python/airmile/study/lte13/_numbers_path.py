@@ -14,6 +14,9 @@ IDLE_S = 13
 """The silence in s after which the paper is sure that the radio was idle (section 4.2)."""
 
 
+_WHOLE = Needs(both_ways=True, begun=True)
+"""What shows whether a flow is large."""
+
 _LOSSES = Needs(places=BEFORE_RADIO, both_ways=True)
 """What shows a loss on the radio: the retransmission of what passed before (methods C2)."""
 
@@ -84,9 +87,10 @@ def _abnormal() -> Iterator[Number]:
         return Number("5", quantity, unit, published, definition, sql)
 
     yield Number("5", "large flows, of flows", "share", "0.3 %", "T5",
-                 of_tcp(_SPAN, share(_IS_LARGE, "{}").format))  # fmt: skip
+                 of_tcp(_SPAN, share(_IS_LARGE, "{}").format), needs=_WHOLE)  # fmt: skip
     yield Number("5", "large flows, of downlink payload", "share", "47.7 %", "T5",
-                 of_tcp(_SPAN, part("dl_payload_bytes", _IS_LARGE, "{}").format))  # fmt: skip
+                 of_tcp(_SPAN, part("dl_payload_bytes", _IS_LARGE, "{}").format),
+                 needs=_WHOLE)  # fmt: skip
     acks, reordered = "dl_duplicate_acks", "dl_out_of_order"
     ratio = f"{acks} / nullif({reordered}, 0)"
     yield large("duplicate ACKs, median", "", "17", "C3", quantile(acks, 0.5, "{}"), acks)

@@ -133,7 +133,8 @@ def _durations() -> Iterator[Number]:
         ("ended more than 10 s after the last payload", "23.1 %", "A6",
          "coalesce(ending_gap_s, 0) > 10", "ending_gap_s"),
     ):  # fmt: skip
-        sql = of_tcp((column,), share(condition, "{}").format)
+        ended = "ending <> 'open'" if column == "ending" else "true"
+        sql = of_tcp((column,), share(condition, "{}", ended).format)
         needs = WHOLE if column == "duration_s" else Needs()
         yield Number("4.1", quantity, "share", published, definition, sql, needs=needs)
 
