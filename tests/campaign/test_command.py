@@ -45,11 +45,42 @@ def test_it_says_the_time_runs_and_ends_with_its_page(
     assert cli_run(["testbed", "campaign", "hwy18", "--quick", "-o", str(out), "-q"]) == 1
     said = capsys.readouterr().out.replace("\u00a0", " ")
     assert said.startswith("hwy18: 4 runs to make, which take some 3 min")
-    assert "undecided" in said
+    assert "too few  2 seeds, 6 needed      bytes of b" in said
+    assert "too few         bytes of b (section 5): 2 samples, and 6 decide it" in said
+    assert "no value        speed of b" in said
     assert "3 runs in" in said
     assert "1 left out" in said
     assert (out / "index.html").is_file()
     assert made == ["a-1", "b-1", "b-2", "a-2", "a-2"]
+
+
+def test_a_plan_alone_is_printed_and_nothing_is_run(
+    tmp_path: Path, made: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "x"
+    assert cli_run(["testbed", "campaign", "hwy18", "--plan", "-o", str(out)]) == 0
+    said = capsys.readouterr().out.replace("\u00a0", " ")
+    assert "tested   8 seeds, 6 needed      bytes of a, of b's [30 %]" in said
+    assert "Holm's family, fixed now: 3 statements; margin 25 %" in said
+    assert made == []
+    assert not out.exists()
+
+
+def test_more_seeds_after_results_are_another_plan_and_the_page_says_so(
+    tmp_path: Path, made: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "x"
+    command = ["testbed", "campaign", "hwy18", "-o", str(out), "-q"]
+    cli_run([*command, "--quick"])
+    page = (out / "index.html").read_text().replace("\u00a0", " ")
+    assert "It was written down before the first run" in page
+    capsys.readouterr()
+    cli_run(command)
+    said = capsys.readouterr().out.replace("\u00a0", " ")
+    assert "this is plan 2 of the folder: 3 runs had been finished before" in said
+    page = (out / "index.html").read_text().replace("\u00a0", " ")
+    assert "plan 2 of this folder" in page
+    assert "3 runs were finished before it, whose results may have been seen" in page
 
 
 def test_the_same_command_makes_the_page_again_and_no_run(
@@ -81,14 +112,14 @@ def test_all_go_on_after_one_that_fails(
 ) -> None:
     monkeypatch.setattr("airmile.campaign.names", lambda: ["eff14", "hwy18"])
     out = tmp_path / "x"
-    (out / "campaign-eff14").mkdir(parents=True)
-    (out / "campaign-eff14" / "letter.txt").touch()
+    (out / "campaign-eff14-quick").mkdir(parents=True)
+    (out / "campaign-eff14-quick" / "letter.txt").touch()
     assert cli_run(["testbed", "campaign", "all", "--quick", "-o", str(out), "-q"]) == 2
     said = capsys.readouterr()
     assert said.err.count("error:") == 1
-    assert "campaign-eff14 exists and is not the folder of a campaign" in said.err
+    assert "campaign-eff14-quick exists and is not the folder of a campaign" in said.err
     assert said.out.startswith("hwy18: 4\u00a0runs to make")
-    assert (out / "campaign-hwy18" / "index.html").is_file()
+    assert (out / "campaign-hwy18-quick" / "index.html").is_file()
 
 
 def test_an_interrupt_ends_all(

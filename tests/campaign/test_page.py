@@ -40,7 +40,7 @@ def test_statements_are_judged_over_pairs_of_one_seed(made: tuple[Path, Outcome]
     # One run is left out, and so is the run paired with it.
     assert (ratio.found.n, level.found.n) == (7, 7)
     assert ratio.found.value == pytest.approx(0.5, abs=0.01)
-    assert [line.outcome for line in found.lines] == ["reproduced", "reproduced", "undecided"]
+    assert [line.outcome for line in found.lines] == ["reproduced", "reproduced", "no value"]
     assert lacking.found is None
     assert "none" in lacking.reason
 
@@ -76,7 +76,7 @@ def test_the_page_says_all_and_escapes_what_it_was_given(made: tuple[Path, Outco
     out, _ = made
     page = (out / "index.html").read_text().replace("\xa0", " ")
     for said in (
-        "3 statements of the paper: 2 reproduced, 1 undecided.", "15 runs of 16 count, 1 left out",
+        "3 statements of the paper: 1 no value, 2 reproduced.", "15 runs of 16 count, 1 left out",
         "b-8: &lt;late&gt;", "&lt;b&gt;nothing&lt;/b&gt;", "seeds 1 to 8 (8)", "kernel 6.1",
         "sudo airmile testbed campaign x", "25 %", "<svg",
     ):  # fmt: skip

@@ -10,11 +10,13 @@ from airmile._intervals import mean
 from airmile.campaign import picture
 from airmile.campaign.design import Statement
 from airmile.campaign.measured import Line
+from airmile.campaign.plans import Planned
 
 
 def line(value: float, bound: int) -> Line:
     statement = Statement("rate", "section 1", "so much", value, "", "mean", "", bound=bound)
-    return Line(statement, mean([value, value, value * 1.1]), None, "undecided", None)
+    planned = Planned(statement, "tested", 3, 6)
+    return Line(planned, mean([value, value, value * 1.1]), None, "undecided", None)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +44,8 @@ def test_a_bound_opens_the_margin_to_its_side(
 def test_long_names_go_on_in_the_next_line(narrow: bool) -> None:
     shown = line(3, 0)
     quantity = "round trip of the retransmitted packet relative to the one before it"
-    shown = replace(shown, statement=replace(shown.statement, quantity=quantity))
+    statement = replace(shown.statement, quantity=quantity)
+    shown = replace(shown, planned=replace(shown.planned, statement=statement))
     figure = picture.draw([shown], 0.25, narrow=narrow)
     assert figure is not None
     (label,) = figure.axes[0].get_yticklabels()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -71,6 +71,11 @@ class Trial:
         """The name of the run."""
         return f"{self.arm.name}-{self.seed}"
 
+    @property
+    def block(self) -> tuple[str, int]:
+        """The group and the seed: the trials that share both are repeated together."""
+        return self.arm.group, self.seed
+
     def experiment(self) -> Experiment:
         """Return the experiment of the trial, with the settings of the arm and the seed."""
         file = sweep.BUNDLED / f"{self.arm.experiment}.toml"
@@ -118,6 +123,9 @@ class Statement:
         Why our value may differ: what is not available, and what replaces it.
     group : str
         The dataset that is queried, if the campaign has several.
+    set_by : str
+        The settings of the experiment from which our value follows, if it does (methods H7). Such a
+        statement is shown as set, and is not tested.
     """
 
     quantity: str
@@ -135,6 +143,7 @@ class Statement:
     truth: str | Rows = ""
     because: str = ""
     group: str = ""
+    set_by: str = ""
 
 
 Order = Callable[[Sequence[Arm], int], Iterable[Trial]]
@@ -156,6 +165,30 @@ def interleaved(arms: Sequence[Arm], iterations: int) -> Iterator[Trial]:
 
 
 @dataclass(frozen=True)
+class Short:
+    """What `--quick` changes in each run, besides making fewer of them.
+
+    Attributes
+    ----------
+    settings : mapping
+        Values that replace those of each arm, by dotted paths as in a sweep.
+    expected_s : float
+        How long the workload takes with them, in seconds.
+    says : str
+        What is shorter, as a sentence for the page.
+    """
+
+    settings: Mapping[str, Any]
+    expected_s: float
+    says: str
+
+    def arm(self, arm: Arm) -> Arm:
+        """Return an arm with the shorter settings."""
+        settings = {**arm.settings, **self.settings}
+        return replace(arm, settings=settings, expected_s=self.expected_s)
+
+
+@dataclass(frozen=True)
 class Campaign:
     """A published experiment: the runs and their order, what is shown, and what is checked.
 
@@ -170,7 +203,7 @@ class Campaign:
     arms : sequence of Arm
         The alternatives that are compared.
     whole, quick : int
-        The number of iterations as in the paper, and with `--quick`: fewer, with the same settings.
+        The number of iterations as in the paper, and with `--quick`.
     exhibits : sequence of str
         Names of the figures and tables on the page, such as ``fig6``.
     statements : sequence of Statement
@@ -181,6 +214,8 @@ class Campaign:
         A function that returns the trials in the order of the runs.
     in_quick : callable
         A function that returns whether `--quick` includes a trial.
+    short : Short or None
+        The settings that are shorter with `--quick`; None if they are those of the whole campaign.
     derived : callable
         A function that makes a dataset from the runs that count in a folder of its own. Exhibits
         that cannot show the runs themselves show this dataset.
@@ -197,13 +232,17 @@ class Campaign:
     notes: Sequence[str] = ()
     order: Order = interleaved
     in_quick: Callable[[Trial], bool] = lambda _: True
+    short: Short | None = None
     derived: Callable[[Dataset, Path], None] | None = None
 
     def trials(self, *, quick: bool = False) -> list[Trial]:
         """Return the trials in the order of the runs."""
         if not quick:
             return list(self.order(self.arms, self.whole))
-        return [trial for trial in self.order(self.arms, self.quick) if self.in_quick(trial)]
+        chosen = [trial for trial in self.order(self.arms, self.quick) if self.in_quick(trial)]
+        if self.short is None:
+            return chosen
+        return [replace(trial, arm=self.short.arm(trial.arm)) for trial in chosen]
 
     @property
     def groups(self) -> list[str]:

@@ -8,7 +8,17 @@ from pathlib import Path
 
 from airmile._errors import OutputError
 from airmile._words import quoted
-from airmile.campaign import conduct, design, folder, measured, page, requirements, results, rule
+from airmile.campaign import (
+    conduct,
+    design,
+    folder,
+    measured,
+    page,
+    plans,
+    requirements,
+    results,
+    rule,
+)
 from airmile.campaign.design import Campaign, Trial
 from airmile.campaign.folder import Place
 from airmile.dataset import Dataset
@@ -49,9 +59,18 @@ class Drive:
         return self.campaign.trials(quick=self.quick)
 
     @property
+    def plan(self) -> plans.Plan:
+        """The plan of the campaign: what its trials decide."""
+        return plans.plan(self.campaign, self.trials, quick=self.quick, margin=self.margin)
+
+    @property
     def missing(self) -> list[Trial]:
         """The trials that have not been run yet."""
         return folder.missing(self.place, self.trials)
+
+    def keep(self) -> plans.Kept:
+        """Write the plan into the folder before the first run, and return its place there."""
+        return plans.keep(self.place, self.plan, folder.finished(self.place, self.campaign.groups))
 
     def run(self, on_step: OnStep = lambda _: None) -> Iterator[str]:
         """Make the missing runs, and yield a line about each of them."""
@@ -74,17 +93,17 @@ class Drive:
         datasets = self._datasets(tally.finished)
         runs = {group or "runs": dataset for group, dataset in datasets.items()}
         derived = self._derived(runs, tally.finished)
+        plan = self.plan
         found = results.Outcome(
             name=self.place.name,
             campaign=self.campaign,
-            quick=self.quick,
-            margin=self.margin,
-            trials=self.trials,
+            plan=plan,
+            kept=plans.kept(self.place, plan),
             tally=tally,
             took_s=folder.took_s(self.place, self.trials),
             others=folder.others(self.place, self.trials),
             kernels=results.kernels(self.place, tally.finished),
-            lines=measured.lines(self.campaign, datasets, tally.finished, self.margin),
+            lines=measured.lines(plan, datasets, tally.finished),
             exhibits=list(self._exhibits(derived, runs)),
         )
         commands = {label: quoted(dataset.path) for label, dataset in {**runs, **derived}.items()}

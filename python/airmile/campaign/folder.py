@@ -27,6 +27,9 @@ ELSEWHERE = "name another folder with -o"
 LOG = "runs.csv"
 """The file with a line for each attempt: name, end, duration in seconds, and state of the run."""
 
+PLANS = "plans.json"
+"""The file with the plans, each with the number of runs that had been finished before it."""
+
 COLUMNS = 4
 """The number of cells in a line of `LOG`."""
 
@@ -48,6 +51,11 @@ class Place:
 
     name: str
     out: Path
+
+    @property
+    def plans(self) -> Path:
+        """The file of the plans by which runs of the folder were made."""
+        return self.out / PLANS
 
     def runs(self, group: str = "") -> Path:
         """Return the folder of the dataset with the runs of a group."""
@@ -161,6 +169,12 @@ def _why(attempt: Path) -> str:
         return "it was killed before it said why it failed"
     facts = outcome.manifest_of(attempt)
     return "; ".join(facts.get("untrustworthy_because", [])) or "its link was late"
+
+
+def finished(place: Place, groups: Sequence[str]) -> int:
+    """Return how many finished runs the datasets of groups hold."""
+    there = (run for group in groups for run in place.runs(group).glob(f"*{outcome.SUFFIX}"))
+    return sum(outcome.is_run(run) for run in there)
 
 
 def others(place: Place, trials: Sequence[Trial]) -> int:

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 from airmile import _intervals, _statistics
 from airmile._errors import AirmileError
 from airmile._intervals import Estimate
+from airmile._words import counted
 from airmile.campaign import rule
-from airmile.campaign.design import Campaign, Rows, Statement, Trial
+from airmile.campaign.design import Rows, Statement, Trial
+from airmile.campaign.needs import MOST, QUANTILES
+from airmile.campaign.plans import Plan, Planned, published
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
-
-QUANTILES = {"p5": 0.05, "median": 0.5, "p95": 0.95}
 
 
 @dataclass(frozen=True)
@@ -26,8 +27,8 @@ class Line:
 
     Attributes
     ----------
-    statement : Statement
-        What the paper states.
+    planned : Planned
+        What the paper states, and what the plan does with it.
     found : Estimate or None
         Our value with its interval; None if the runs do not give one.
     truth : Estimate or None
@@ -35,74 +36,109 @@ class Line:
     outcome : str
         What the rule decides about `found`.
     p_value : float or None
-        The p-value against no effect or the margin, adjusted for all statements of the page.
+        The p-value against no effect or the margin, adjusted for the family; None if there is none.
     reason : str
-        Why there is no value.
+        Why there is no value, or why the statement is not tested.
     """
 
-    statement: Statement
+    planned: Planned
     found: Estimate | None
     truth: Estimate | None
     outcome: rule.Outcome
     p_value: float | None
     reason: str = ""
 
+    @property
+    def statement(self) -> Statement:
+        """What the paper states."""
+        return self.planned.statement
 
-def lines(
-    campaign: Campaign,
-    datasets: Mapping[str, Dataset],
-    finished: Sequence[Trial],
-    margin: float = rule.MARGIN,
-) -> list[Line]:
-    """Compute all statements of a campaign, and judge them together, because of Holm's correction.
+
+def lines(plan: Plan, datasets: Mapping[str, Dataset], finished: Sequence[Trial]) -> list[Line]:
+    """Compute all statements of a plan, and judge them together, because of Holm's procedure.
 
     Parameters
     ----------
-    campaign : Campaign
-        The campaign whose runs these are.
+    plan : Plan
+        The plan by which the runs were made.
     datasets : mapping of str to Dataset
         The datasets of the runs, by group.
     finished : sequence of Trial
         The trials that can be trusted.
-    margin : float
-        The half-width of the margin around a published value, as a share of the value.
     """
     values = _Values(datasets)
-    found = [_asked(each, values, finished, each.rows) for each in campaign.statements]
-    truths = [
-        _asked(each, values, finished, each.truth)[0] if each.truth else None
-        for each in campaign.statements
-    ]
-    adjusted = rule.holm(
-        [_p(each, own, margin) for each, (own, _) in zip(campaign.statements, found, strict=True)]
-    )
+    found = [_measured(each, values, finished) for each in plan.statements]
+    p_values = _adjusted(plan, [own for own, _, _ in found])
     return [
-        Line(each, own, truth, _outcome(each, own, p, margin), p, reason)
-        for each, (own, reason), truth, p in zip(
-            campaign.statements, found, truths, adjusted, strict=True
-        )
+        _line(each, own, truth, why, p, plan.margin)
+        for each, (own, truth, why), p in zip(plan.statements, found, p_values, strict=True)
     ]
 
 
-def published(statement: Statement) -> rule.Published:
-    """Return the published value, direction and no effect of a statement, for the rule."""
-    return rule.Published(statement.value, statement.side, statement.no_effect, statement.bound)
+def _measured(
+    planned: Planned, values: _Values, finished: Sequence[Trial]
+) -> tuple[Estimate | None, Estimate | None, str]:
+    """Return our value, that of the truth, and the reason if there is none."""
+    statement = planned.statement
+    if planned.state == "not run":
+        return None, None, "its arms are not in this form of the campaign"
+    own, why = _asked(statement, values, finished, statement.rows)
+    truth = _asked(statement, values, finished, statement.truth)[0] if statement.truth else None
+    return own, truth, why
 
 
-def _p(statement: Statement, found: Estimate | None, margin: float) -> float | None:
-    """Return the p-value of a statement; None if there are too few samples for a test."""
-    if found is None or found.n < rule.LEAST:
+def _adjusted(plan: Plan, found: Sequence[Estimate | None]) -> list[float | None]:
+    """Return the p-values of the family after Holm; None for statements outside of it.
+
+    The family is that of the plan: a statement of it without enough samples counts as p = 1.
+    """
+    places = [place for place, each in enumerate(plan.statements) if each.state == "tested"]
+    plain = [_p(plan.statements[place], found[place], plan.margin) for place in places]
+    adjusted: list[float | None] = [None] * len(plan.statements)
+    for place, p, after in zip(
+        places, plain, rule.holm([1.0 if p is None else p for p in plain]), strict=True
+    ):
+        adjusted[place] = None if p is None else after
+    return adjusted
+
+
+def _p(planned: Planned, found: Estimate | None, margin: float) -> float | None:
+    """Return the p-value of a statement; None if there are too few samples for its test."""
+    if found is None or planned.least is None or found.n < planned.least:
         return None
-    return found.p_value(published(statement).reference(found.value, margin))
+    return found.p_value(published(planned.statement).reference(found.value, margin))
 
 
-def _outcome(
-    statement: Statement, found: Estimate | None, p: float | None, margin: float
-) -> rule.Outcome:
-    if found is None or p is None:
-        return "undecided"
-    interval = (found.low, found.high)
-    return rule.outcome(published(statement), interval, found.n, p_value=p, margin=margin)
+def _line(
+    planned: Planned,
+    found: Estimate | None,
+    truth: Estimate | None,
+    why: str,
+    p: float | None,
+    margin: float,
+) -> Line:
+    if found is None:
+        return Line(planned, None, truth, "no value", None, why)
+    if planned.state == "set":
+        return Line(planned, found, truth, "set", None, planned.statement.set_by)
+    if p is None or planned.least is None:
+        return Line(planned, found, truth, "too few", None, _few(planned, found.n))
+    outcome = rule.outcome(
+        published(planned.statement),
+        (found.low, found.high),
+        found.n,
+        least=planned.least,
+        p_value=p,
+        margin=margin,
+    )
+    return Line(planned, found, truth, outcome, p)
+
+
+def _few(planned: Planned, n: int) -> str:
+    """Return how many samples there are and how many it takes, in words."""
+    if planned.least is None:
+        return f"{counted(n, 'sample')}; no number up to {MOST} decides it"
+    return f"{counted(n, 'sample')}, and {planned.least} decide it"
 
 
 def _asked(

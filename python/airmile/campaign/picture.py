@@ -7,7 +7,8 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from airmile.campaign.measured import Line, published
+from airmile.campaign.measured import Line
+from airmile.campaign.plans import published
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -15,7 +16,11 @@ if TYPE_CHECKING:
 
 COLOURS = {
     "reproduced": "#2a7f3b", "direction only": "#a87900", "not": "#b3261e", "undecided": "#5d6670",
+    "too few": "#9aa3ab", "set": "#4a6fa5",
 }  # fmt: skip
+
+UNTESTED = ("too few", "set")
+"""Outcomes without a test: their lines are thin, and their marks hollow."""
 
 LEFT, RIGHT = -0.5, 3.25
 """The ends of the axis, as multiples of the published value; an arrow shows what lies beyond."""
@@ -73,15 +78,17 @@ def _line(axes: Axes, place: int, line: Line) -> None:
     """Draw the value of one statement; a value beyond an end of the axis is drawn at that end."""
     found, statement = line.found, line.statement
     assert found is not None and statement.value is not None
-    colour = COLOURS[line.outcome]
+    colour, tested = COLOURS[line.outcome], line.outcome not in UNTESTED
     ends = sorted(_cut(each / statement.value) for each in (found.low, found.high))
-    axes.plot(ends, [place, place], color=colour, linewidth=2.2, solid_capstyle="butt", zorder=2)
+    width = 2.2 if tested else 1.0
+    axes.plot(ends, [place, place], color=colour, linewidth=width, solid_capstyle="butt", zorder=2)
     for end, mark in zip(ends, ("<", ">"), strict=True):
         if end in (LEFT, RIGHT):
             axes.plot([end], [place], marker=mark, color=colour, markersize=6, clip_on=False)
     value = found.value / statement.value
     if LEFT < value < RIGHT:
-        axes.plot([value], [place], marker="o", color=colour, markersize=5.5, zorder=3)
+        axes.plot([value], [place], marker="o", color=colour, markersize=5.5, zorder=3,
+                  markerfacecolor=colour if tested else "white")  # fmt: skip
     if statement.side and statement.no_effect is not None:
         none = statement.no_effect / statement.value
         if LEFT <= none <= RIGHT:

@@ -8,7 +8,7 @@ import json
 import math
 import platform
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from typing import Any
 
@@ -16,6 +16,7 @@ from airmile._intervals import Estimate
 from airmile.campaign.design import Campaign, Trial
 from airmile.campaign.folder import Place, Tally
 from airmile.campaign.measured import Line
+from airmile.campaign.plans import Kept, Plan
 from airmile.study._several import Result
 from airmile.testbed.record import outcome
 
@@ -30,12 +31,10 @@ class Outcome:
         The name of the campaign.
     campaign : Campaign
         The campaign itself.
-    quick : bool
-        Whether only the trials of `--quick` were made.
-    margin : float
-        The half-width of the margin around a published value, as a share of the value.
-    trials : sequence of Trial
-        The trials of the campaign.
+    plan : Plan
+        The plan by which the runs were made.
+    kept : Kept or None
+        Its place among the plans of the folder; None if it was not kept before the runs.
     tally : Tally
         What became of the trials.
     took_s : float
@@ -52,9 +51,8 @@ class Outcome:
 
     name: str
     campaign: Campaign
-    quick: bool
-    margin: float
-    trials: Sequence[Trial]
+    plan: Plan
+    kept: Kept | None
     tally: Tally
     took_s: float
     others: int
@@ -65,7 +63,7 @@ class Outcome:
     @property
     def command(self) -> str:
         """The command that runs the campaign again."""
-        return f"sudo airmile testbed campaign {self.name}" + " --quick" * self.quick
+        return f"sudo airmile testbed campaign {self.name}" + " --quick" * self.plan.quick
 
     @property
     def seeds(self) -> list[int]:
@@ -92,11 +90,13 @@ def as_json(found: Outcome) -> str:
     """Return the outcome as JSON; an unknown value or an infinite end of an interval is null."""
     plain = {
         "campaign": found.name,
-        "quick": found.quick,
+        "quick": found.plan.quick,
         "command": found.command,
-        "margin": found.margin,
+        "margin": found.plan.margin,
+        "family": found.plan.family,
+        "plan": asdict(found.kept) if found.kept else None,
         "runs": {
-            "planned": len(found.trials),
+            "planned": len(found.plan.trials),
             "finished": len(found.tally.finished),
             "repeated": len(found.tally.repeated),
             "left_out": found.tally.left_out,
@@ -133,6 +133,8 @@ def _plain(line: Line) -> dict[str, Any]:
         "estimator": statement.estimator,
         "direction": {1: "above", -1: "below", 0: ""}[statement.side],
         "no_effect": statement.no_effect,
+        "seeds_planned": line.planned.seeds,
+        "seeds_needed": line.planned.least,
         **_figure(line.found, ""),
         **_figure(line.truth, "truth_"),
         "p_holm": line.p_value,

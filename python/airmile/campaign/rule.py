@@ -11,13 +11,17 @@ import numpy as np
 
 from airmile.comparison.inference import several
 
-Outcome = Literal["reproduced", "direction only", "not", "undecided"]
+Outcome = Literal["reproduced", "direction only", "not", "undecided", "too few", "no value", "set"]
+"""What became of a statement; the last three are no results of a test."""
 
 MARGIN = 0.25
 """The half-width of the margin around a published value, as a share of the value."""
 
 LEAST = 6
-"""The fewest samples that decide: a sign-flip test of 5 pairs cannot reach 5 % (2 / 2^5 > 5 %)."""
+"""The fewest samples that decide: a sign-flip test of 5 pairs cannot reach 5 % (2 / 2^5 > 5 %).
+
+Some tests need more (:mod:`airmile.campaign.needs`).
+"""
 
 LEVEL = 0.05
 
@@ -75,6 +79,7 @@ def outcome(
     interval: tuple[float, float],
     n: int,
     *,
+    least: int = LEAST,
     p_value: float = 0.0,
     margin: float = MARGIN,
 ) -> Outcome:
@@ -88,8 +93,10 @@ def outcome(
         Our 95 % interval; an end of it may be infinite.
     n : int
         The number of independent samples or pairs.
+    least : int
+        The fewest that decide this statement.
     p_value : float
-        The p-value against `published.reference`, adjusted for all statements of the page.
+        The p-value against `published.reference`, adjusted for the family of statements.
     margin : float
         The half-width of the margin, as a share of the published value.
 
@@ -102,17 +109,19 @@ def outcome(
     ['reproduced', 'direction only', 'undecided']
     """
     low, high = interval
-    if n < LEAST or not low <= high:
+    if n < least:
+        return "too few"
+    if not low <= high:
         return "undecided"
     excluded = p_value < LEVEL
     if excluded and _beyond(published, low, high, -published.side):
         return "not"
-    least, most = published.bounds(margin)
-    if least <= low and high <= most:
+    bottom, top = published.bounds(margin)
+    if bottom <= low and high <= top:
         return "reproduced"
     if excluded and _beyond(published, low, high, published.side):
         return "direction only"
-    if excluded and not published.side and (high < least or low > most):
+    if excluded and not published.side and (high < bottom or low > top):
         return "not"
     return "undecided"
 
@@ -124,15 +133,10 @@ def _beyond(published: Published, low: float, high: float, side: int) -> bool:
     return low > published.no_effect if side > 0 else high < published.no_effect
 
 
-def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """Return p-values adjusted for multiple tests (Holm 1979); None stays None.
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Return p-values adjusted for multiple tests (Holm 1979).
 
-    >>> holm([0.01, None, 0.04, 0.03])
-    [0.03, None, 0.06, 0.06]
+    >>> holm([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
     """
-    known = [place for place, p in enumerate(p_values) if p is not None]
-    adjusted: list[float | None] = [None] * len(p_values)
-    found = several.holm(np.array([p_values[place] for place in known], float))
-    for place, p in zip(known, found, strict=True):
-        adjusted[place] = float(p)
-    return adjusted
+    return [float(p) for p in several.holm(np.array(p_values, float))]

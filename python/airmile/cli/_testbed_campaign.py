@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from airmile._errors import AirmileError
-from airmile._words import counted, quoted, seconds, size
-from airmile.cli import _output, _progress
+from airmile._words import counted, quoted, seconds
+from airmile.cli import _campaign_plan, _output, _progress
 from airmile.cli._exit_codes import PARTLY_FAILED
 from airmile.cli._options import option
 
@@ -27,21 +27,30 @@ MARGIN = 0.25
 
 @click.command()
 @click.argument("name", required=False)
-@click.option("--quick", is_flag=True, help="Fewer runs, same settings: at most ten minutes.")
-@option("out", metavar="DIR", help="Folder of the campaign [campaign-NAME].")
+@click.option(
+    "--quick",
+    is_flag=True,
+    help="What ten minutes can decide: fewer runs, of some campaigns also fewer arms or shorter "
+    "transfers, which the plan and the page say.",
+)
+@click.option("--plan", "only_plan", is_flag=True, help="Print the plan and run nothing.")
+@option("out", metavar="DIR", help="Folder of the campaign [campaign-NAME, or -quick after it].")
 @click.option(
     "--margin", type=click.FloatRange(0, 1, min_open=True), default=MARGIN, metavar="RATIO",
     help=f"Margin around a published value, as a fraction of the value [{MARGIN}].",
 )  # fmt: skip
 @option("quiet", help="No progress.")
-def campaign(name: str | None, quick: bool, out: Path | None, margin: float, quiet: bool) -> int:
+def campaign(
+    name: str | None, quick: bool, only_plan: bool, out: Path | None, margin: float, quiet: bool
+) -> int:
     """Run the experiment of a paper, and compare the results with the paper's statements.
 
     NAME is a campaign, or "all". Without NAME the command lists the campaigns, with the number of
     their runs and the time that the runs take. Before the first run it checks all that the runs
-    need (root, programs, free disk space). If a campaign is interrupted, the same command continues
-    it without repeating finished runs. A run that cannot be trusted is repeated once, and then left
-    out.
+    need (root, programs, free disk space), and prints and keeps a plan: which statements are tested
+    together, with how many seeds, and how many each needs. If a campaign is interrupted, the same
+    command continues it without repeating finished runs. A run that cannot be trusted is repeated
+    once, and then left out.
 
     At the end DIR holds index.html, a page that opens without a network connection. It shows each
     published value beside ours, our interval, whether the statement is reproduced, and the figures.
@@ -59,6 +68,8 @@ def campaign(name: str | None, quick: bool, out: Path | None, margin: float, qui
         _output.say("\n".join(_listed(names())))
         return 0
     drives = list(_drives(name, quick, out, margin))
+    if only_plan:
+        return _planned(drives)
     drive.check(drives)
     try:
         if name != ALL:
@@ -74,12 +85,21 @@ def _drives(name: str, quick: bool, out: Path | None, margin: float) -> Iterator
     from airmile.campaign.drive import Drive
     from airmile.campaign.folder import Place
 
+    form = "-quick" * quick
     if name != ALL:
-        yield Drive(Place(name, out or Path(f"campaign-{name}")), find(name), quick, margin)
+        yield Drive(Place(name, out or Path(f"campaign-{name}{form}")), find(name), quick, margin)
         return
     for each in names():
-        place = Place(each, (out or Path()) / f"campaign-{each}")
+        place = Place(each, (out or Path()) / f"campaign-{each}{form}")
         yield Drive(place, find(each), quick, margin)
+
+
+def _planned(drives: list[Drive]) -> int:
+    """Print the plans of campaigns."""
+    for drive in drives:
+        for line in _campaign_plan.lines(drive):
+            _output.say(line)
+    return 0
 
 
 def _conducted(drive: Drive, quiet: bool) -> int:
@@ -87,7 +107,8 @@ def _conducted(drive: Drive, quiet: bool) -> int:
     from airmile.campaign.folder import held
 
     with held(drive.place):
-        _output.say(_expected(drive))
+        for line in (*_campaign_plan.lines(drive), *_campaign_plan.another(drive.keep())):
+            _output.say(line)
         with _progress.steps(not quiet) as show:
             for line in drive.run(show):
                 _output.say(line)
@@ -111,29 +132,10 @@ def _listed(names: list[str]) -> list[str]:
     for name in names:
         found = find(name)
         whole, quick = found.trials(), found.trials(quick=True)
-        counts = f"{len(whole):4} runs {_long(expected_s(whole)):>7}"
-        short = f"quick {len(quick):2} {_long(expected_s(quick)):>6}"
+        counts = f"{len(whole):4} runs {_campaign_plan.long(expected_s(whole)):>7}"
+        short = f"quick {len(quick):2} {_campaign_plan.long(expected_s(quick)):>6}"
         lines.append(f"{name:18} {counts}  {short}  {found.title}")
     return lines
-
-
-def _long(spent_s: float) -> str:
-    """Return a long time in minutes or hours.
-
-    >>> _long(540), _long(7200)
-    ('9 min', '2.0 h')
-    """
-    return f"{spent_s / 60:.0f} min" if spent_s < 5400 else f"{spent_s / 3600:.1f} h"
-
-
-def _expected(drive: Drive) -> str:
-    from airmile.campaign.design import expected_bytes, expected_s
-
-    missing = drive.missing
-    return (
-        f"{drive.place.name}: {counted(len(missing), 'run')} to make, which take some "
-        f"{_long(expected_s(missing))} and {size(expected_bytes(missing))}, in {drive.place.out}"
-    )
 
 
 def _again(name: str, quick: bool, out: Path | None, margin: float) -> str:
@@ -147,7 +149,9 @@ def _report(drive: Drive) -> int:
     found = drive.report()
     outcomes = [line.outcome for line in found.lines]
     for line in found.lines:
-        _output.say(f"{line.outcome:15} {line.statement.quantity} ({line.statement.section})")
+        why = f": {line.reason}" if line.reason else ""
+        statement = line.statement
+        _output.say(f"{line.outcome:15} {statement.quantity} ({statement.section}){why}")
     counts = ", ".join(f"{outcomes.count(each)} {each}" for each in dict.fromkeys(outcomes))
     left = len(found.tally.left_out)
     _output.say(

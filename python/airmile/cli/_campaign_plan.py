@@ -1,0 +1,80 @@
+"""The plan of a campaign in words, as it is printed before the first run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from airmile._words import counted, percent, size
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from airmile.campaign.drive import Drive
+    from airmile.campaign.plans import Kept, Planned
+
+SPREAD = (
+    "[ ]: the spread of the seeds' values (standard deviation over the published value) up to "
+    "which these seeds can reproduce it"
+)
+
+
+def lines(drive: Drive) -> Iterator[str]:
+    """Yield what a campaign runs, which statements that decides, and what it leaves open."""
+    plan, short = drive.plan, drive.campaign.short
+    yield _expected(drive)
+    if drive.quick and short:
+        yield f"  the short form: {short.says}"
+    yield from (f"  {_planned(each)}" for each in plan.statements)
+    if any(each.spread is not None for each in plan.statements):
+        yield f"  {SPREAD}"
+    if not plan.family:
+        yield "  no statement can be decided; the runs only show what they give"
+    else:
+        together = counted(plan.family, "statement")
+        yield f"  Holm's family, fixed now: {together}; margin {percent(plan.margin)}"
+
+
+def another(kept: Kept) -> Iterator[str]:
+    """Yield a line if the folder held runs before this plan was made."""
+    if kept.finished:
+        runs = counted(kept.finished, "run")
+        yield (
+            f"  this is plan {kept.number} of the folder: {runs} had been finished before, whose "
+            "results may have been seen; the page says so"
+        )
+
+
+def _expected(drive: Drive) -> str:
+    from airmile.campaign.design import expected_bytes, expected_s
+
+    missing = drive.missing
+    seeds = len({trial.seed for trial in drive.trials})
+    return (
+        f"{drive.place.name}: {counted(len(missing), 'run')} to make, which take some "
+        f"{long(expected_s(missing))} and {size(expected_bytes(missing))}, in {drive.place.out}; "
+        f"{counted(seeds, 'seed')} in all"
+    )
+
+
+def long(spent_s: float) -> str:
+    """Return a long time in minutes or hours.
+
+    >>> long(540), long(7200)
+    ('9 min', '2.0 h')
+    """
+    return f"{spent_s / 60:.0f} min" if spent_s < 5400 else f"{spent_s / 3600:.1f} h"
+
+
+def _planned(planned: Planned) -> str:
+    seeds = _seeds(planned) if planned.state in ("tested", "too few") else ""
+    spread = ""
+    if planned.spread is not None:
+        spread = f" [{percent(planned.spread)}]"
+    return f"{planned.state:8} {seeds:22} {planned.statement.quantity}{spread}"
+
+
+def _seeds(planned: Planned) -> str:
+    from airmile.campaign.needs import MOST
+
+    needed = f"over {MOST}" if planned.least is None else str(planned.least)
+    return f"{planned.seeds} seeds, {needed} needed"
