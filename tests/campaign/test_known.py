@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
 import pytest
 
 from airmile import UsageError
-from airmile.campaign import find, known, names
+from airmile.campaign import find, known, names, plans
 from airmile.campaign.design import expected_s
 from airmile.campaign.known import eff14, eff14_model
 from airmile.study import EXHIBITS
@@ -44,8 +45,45 @@ def test_quick_has_fewer_trials_of_the_whole_and_ten_minutes(name: str) -> None:
     assert len(quick) < len(whole)
     places = {trial: place for place, trial in enumerate(trial.name for trial in whole)}
     assert len(places) == len(whole)
-    # The whole campaign continues a quick one, so its runs must have the same settings.
     assert {trial.name for trial in quick} <= set(places)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_quick_says_what_it_shortens_and_changes_nothing_else(name: str) -> None:
+    campaign = find(name)
+    whole = {trial.name: trial.experiment() for trial in campaign.trials()}
+    for trial in campaign.trials(quick=True):
+        experiment = trial.experiment()
+        if campaign.short is None:
+            assert experiment == whole[trial.name]
+            continue
+        assert campaign.short.says
+        # A video or transfer lasts less long; the link and the hosts are those of the whole.
+        assert replace(experiment, options=whole[trial.name].options) == whole[trial.name]
+        assert trial.arm.expected_s < campaign.arms[0].expected_s
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_ten_minutes_decide_something_where_not_all_is_set(name: str) -> None:
+    campaign = find(name)
+    for quick in (True, False):
+        plan = plans.plan(campaign, campaign.trials(quick=quick), quick=quick)
+        all_set = all(each.set_by for each in campaign.statements)
+        assert all_set == (name == "lte13-periodic")
+        assert bool(plan.family) != all_set
+        assert not quick or plan.family >= len(plan.of("too few"))
+
+
+def test_what_restates_a_setting_is_set() -> None:
+    counts = {
+        name: (sum(bool(each.set_by) for each in find(name).statements), len(find(name).statements))
+        for name in ("eff14", "up16", "lte13-periodic", "lte13-window")
+    }
+    assert counts == {
+        "eff14": (18, 28), "up16": (8, 10), "lte13-periodic": (3, 3), "lte13-window": (3, 4),
+    }  # fmt: skip
+    tested = [each.quantity for each in find("up16").statements if not each.set_by]
+    assert tested == [f"{rate} Mbps: RTT_Q over RTT_F, steady" for rate in (2, 8)]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from airmile.campaign.design import Short
 from airmile.study._transfers import applications, at_phone
 
 if TYPE_CHECKING:
@@ -33,6 +34,15 @@ ESTIMATORS = (
 def port(number: int, **more: Any) -> dict[str, Any]:
     """Return the settings of a video over a port of the server."""
     return {**VIDEO, "workload.port": number, **more}
+
+
+def short(clip_s: int) -> Short:
+    """Return what the short form changes: the videos last `clip_s` seconds."""
+    says = (
+        f"Each video lasts {clip_s} s in place of {CLIP_S} s, so that more of it is the filling of "
+        "the player's buffer, during which no slow start restarts."
+    )
+    return Short({"workload.clip_s": clip_s}, clip_s + EXPECTED_S - CLIP_S, says)
 
 
 def link_demand(dataset: Dataset) -> list[dict[str, Any]]:

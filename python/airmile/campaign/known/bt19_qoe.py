@@ -19,7 +19,7 @@ CAMPAIGN = Campaign(
         )
     ],
     whole=20,
-    quick=1,
+    quick=7,
     exhibits=["fig6", "fig7", "fig7b", "fig9b", "fig9c"],
     statements=[
         Statement(
@@ -53,4 +53,6 @@ CAMPAIGN = Campaign(
         "The videos of one seed are runs of their own on the same link with the same competitors, "
         "in rotating order; the paper's followed each other in a live cell.",
     ],
+    in_quick=lambda trial: trial.arm.name != "micro-fetch",
+    short=_video.short(22),
 )  # fmt: skip

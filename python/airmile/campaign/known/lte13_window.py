@@ -24,14 +24,17 @@ CAMPAIGN = Campaign(
         Statement(
             "throughput of the first 2 s", "section 7.2, figure 23", "over 3 Mbps", 3, "Mbps",
             "mean", SECONDS.format(begin=0, seconds=2), bound=1,
+            set_by="the player reads the first 0.6 MB at once, and the link carries 3.5 Mbit/s",
         ),
         Statement(
             "throughput from 2 to 9 s", "section 7.2, figure 23", "less than 0.3 Mbps", 0.3, "Mbps",
             "mean", SECONDS.format(begin=2, seconds=7), bound=-1,
+            set_by="the player then reads 300 kbit/s",
         ),
         Statement(
             "time until the connection is closed", "section 7.2, figure 23", "30 s", 30, "s",
             "mean", "SELECT run, duration_s AS value FROM flows WHERE dl_payload_bytes > 100000",
+            set_by="the player reads its last bytes from 20 s on, and then waits for 6.5 s",
         ),
         Statement(
             "share of the transfer's time with a full or closed window, by airmile",
