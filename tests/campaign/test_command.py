@@ -51,7 +51,10 @@ def test_it_says_the_time_runs_and_ends_with_its_page(
     assert "3 runs in" in said
     assert "1 left out" in said
     assert (out / "index.html").is_file()
-    assert made == ["a-1", "b-1", "b-2", "a-2", "a-2"]
+    assert made == ["a-1", "b-1", "b-2", "a-2", "a-2", "b-2"]
+    page = (out / "index.html").read_text()
+    assert "<tr><td>a</td><td>2</td><td>1</td><td>2</td><td>0</td><td>1</td></tr>" in page
+    assert "<tr><td>b</td><td>2</td><td>2</td><td>0</td><td>1</td><td>0</td></tr>" in page
 
 
 def test_a_plan_alone_is_printed_and_nothing_is_run(

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from airmile import OutputError, UsageError
-from airmile.campaign import conduct, folder
+from airmile import InputError, OutputError, UsageError
+from airmile.campaign import conduct, folder, rounds
 from airmile.campaign.folder import LOG, Place, held
 from airmile.testbed.run import campaign
 from tests.campaign.support import made_up, runner
@@ -64,18 +64,118 @@ def test_runs_are_made_in_order_and_only_once(tmp_path: Path, runs: Runs) -> Non
         assert [row[0] for row in csv.reader(file)] == runs.begun
 
 
-def test_an_untrustworthy_run_is_repeated_once(tmp_path: Path, runs: Runs) -> None:
+def test_all_arms_of_the_seed_of_an_untrustworthy_run_are_repeated_once(
+    tmp_path: Path, runs: Runs
+) -> None:
     place, trials = Place("x", tmp_path / "x"), made_up().trials(quick=True)
-    runs.says = {"b-1": [LATE], "a-2": [LATE, LATE], "b-2": [OutputError("no room")]}
+    runs.says = {"b-1": [LATE], "a-2": [{}, LATE], "b-2": [OutputError("no room")]}
     lines = all_of(place)
-    assert runs.begun == ["a-1", "b-1", "b-1", "b-2", "b-2", "a-2", "a-2"]
-    assert lines[-1] == "4/4  a-2  left out after 2 attempts"
-    tally = folder.tally(place, trials)
-    assert [trial.name for trial in tally.finished] == ["a-1", "b-1", "b-2"]
-    assert [trial.name for trial in tally.repeated] == ["b-1", "b-2", "a-2"]
-    assert tally.left_out == {"a-2": "the machine was late"}
+    # b-2 fails before a-2 was run; then both are run, in an order that the name of the seed gives.
+    assert runs.begun[:2] == ["a-1", "b-1"]
+    assert sorted(runs.begun[2:4]) == ["a-1", "b-1"]
+    assert runs.begun[4] == "b-2"
+    assert sorted(runs.begun[5:]) == ["a-2", "b-2"]
+    assert "2/4  b-1  all arms of seed 1 are run again: " in "\n".join(lines)
+    found = folder.tally(place, trials)
+    assert [trial.name for trial in found.finished] == ["a-1", "b-1", "b-2", "a-2"]
+    assert [trial.name for trial in found.repeated] == ["a-1", "b-1", "b-2"]
+    assert found.arms == {
+        "a": folder.Counts(planned=2, finished=2, along=1),
+        "b": folder.Counts(planned=2, finished=2, late=2),
+    }
+    before = len(runs.begun)
     all_of(place)
-    assert len(runs.begun) == 7
+    assert len(runs.begun) == before
+
+
+def test_a_run_that_cannot_be_trusted_twice_is_left_out(tmp_path: Path, runs: Runs) -> None:
+    place, trials = Place("x", tmp_path / "x"), made_up().trials(quick=True)
+    runs.says = {"a-2": [LATE, LATE]}
+    lines = all_of(place)
+    assert runs.begun == ["a-1", "b-1", "b-2", "a-2", *runs.begun[4:]]
+    assert sorted(runs.begun[4:]) == ["a-2", "b-2"]
+    assert any(line.endswith("a-2  left out after 2 attempts") for line in lines)
+    found = folder.tally(place, trials)
+    assert found.left_out == {"a-2": "the machine was late"}
+    # The other arm of the seed still counts, in statements that do not compare the two.
+    assert [trial.name for trial in found.finished] == ["a-1", "b-1", "b-2"]
+    assert found.arms["a"] == folder.Counts(planned=2, finished=1, late=2, left_out=1)
+    assert found.arms["b"] == folder.Counts(planned=2, finished=2, along=1)
+
+
+def test_the_order_of_a_repeated_seed_is_drawn_and_always_the_same(tmp_path: Path) -> None:
+    place, trials = Place("x", tmp_path), made_up(whole=40).trials()
+    orders = []
+    for seed in range(1, 41):
+        found = rounds.Rounds(place, trials)
+        first = next(trial for trial in trials if trial.seed == seed)
+        assert found.again(first)
+        orders.append([trial.arm.name for trial in found.together(first)])
+        assert rounds.Rounds(place, trials).together(first) == found.together(first)
+        assert not found.again(first)
+    assert 10 < sum(order == ["a", "b"] for order in orders) < 30
+
+
+@pytest.mark.parametrize("moved", [0, 1, 2])
+def test_a_seed_that_was_closed_when_it_was_killed_is_repeated(
+    tmp_path: Path, runs: Runs, moved: int
+) -> None:
+    place, trials = Place("x", tmp_path / "x"), made_up().trials(quick=True)
+    runs.says = {"b-2": [LATE]}
+    with held(place):
+        place.runs().mkdir()
+        for trial in trials:
+            runner(runs)(trial.experiment(), place.run(trial), lambda _: None)
+        place.rounds.write_text('{"open": {}, "closing": [":2"]}')
+        (place.out / "left-out").mkdir()
+        for trial in [each for each in trials if each.seed == 2][:moved]:
+            place.run(trial).rename(place.out / "left-out" / f"{trial.name}.1")
+    lines = all_of(place)
+    assert sorted(runs.begun[4:]) == ["a-2", "b-2"]
+    assert lines[0] == "2 of 4 runs exist already"
+    found = folder.tally(place, trials)
+    assert (found.arms["a"].along, found.arms["b"].late) == (1, 1)
+
+
+def test_a_failure_that_was_noted_before_a_kill_repeats_the_seed(
+    tmp_path: Path, runs: Runs
+) -> None:
+    place, trials = Place("x", tmp_path / "x"), made_up().trials(quick=True)
+    with held(place):
+        place.runs().mkdir()
+        runner(runs)(trials[0].experiment(), place.run(trials[0]), lambda _: None)
+        (place.out / "left-out" / "b-1.1").mkdir(parents=True)
+        (place.out / "left-out" / "b-1.1" / folder.WHY).write_text("no room")
+    all_of(place)
+    assert sorted(runs.begun[1:3]) == ["a-1", "b-1"]
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "[]", '{"open": {}}', '{"open": {":1": 9}, "closing": []}',
+             '{"open": {}, "closing": [1]}'],
+)  # fmt: skip
+def test_a_damaged_file_of_rounds_is_refused(tmp_path: Path, runs: Runs, text: str) -> None:
+    place = Place("x", tmp_path / "x")
+    with held(place):
+        place.rounds.write_text(text)
+    with pytest.raises(InputError, match="not the rounds"):
+        all_of(place)
+
+
+def test_a_folder_in_which_an_earlier_version_repeated_a_run_alone_goes_on(
+    tmp_path: Path, runs: Runs
+) -> None:
+    place = Place("x", tmp_path / "x")
+    runs.says = {"b-2": [LATE]}
+    with held(place):
+        place.runs().mkdir()
+        for trial in made_up().trials(quick=True):
+            if trial.name != "b-2":
+                runner(runs)(trial.experiment(), place.run(trial), lambda _: None)
+        (place.out / "left-out" / "a-2.1").mkdir(parents=True)
+    all_of(place)
+    assert (place.out / "left-out" / "a-2.3").is_dir()
+    assert place.run(made_up().trials(quick=True)[3]).is_dir()
 
 
 def test_the_dataset_of_runs_holds_those_that_count(tmp_path: Path, runs: Runs) -> None:

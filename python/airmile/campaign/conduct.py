@@ -1,20 +1,20 @@
 """Makes the runs of a campaign one after the other; a killed campaign continues where it was.
 
-Only the folders record what is done, and each step is one rename: a finished run is in the folder
-of its group, and a run that cannot be trusted is moved to `left-out`, under its name and the number
-of the attempt. Neither is made again.
+A finished run is in the folder of its group, and what cannot be trusted is moved to `left-out`,
+under its name and the round of its seed (:mod:`airmile.campaign.rounds`). A run that cannot be
+trusted ends the round: all arms of its seed are run again, in an order that is drawn.
 """
 
 from __future__ import annotations
 
 import csv
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 
 from airmile.campaign.design import Trial
-from airmile.campaign.folder import ATTEMPTS, LEFT_OUT, LOG, WHY, Place, missing
+from airmile.campaign.folder import ATTEMPTS, LOG, WHY, Place, missing
+from airmile.campaign.rounds import Rounds
 from airmile.testbed.record import outcome
 from airmile.testbed.run import campaign, plan
 from airmile.testbed.run.campaign import Failed, OnStep
@@ -47,15 +47,22 @@ def conduct(
     """
     _refuse_others(place, trials)
     yield from campaign.cleared()
-    _move_untrusted(place, trials)
-    wanted = missing(place, trials)
-    if kept := len(trials) - len(wanted):
+    rounds = Rounds(place, trials)
+    _end_untrusted(rounds)
+    queue = rounds.waiting(missing(place, trials))
+    if kept := len(trials) - len(queue):
         yield f"{kept} of {len(trials)} runs exist already"
-    clock = Clock([trial.arm.expected_s for trial in wanted])
-    for number, trial in enumerate(wanted, 1):
-        head = f"{number}/{len(wanted)}  {trial.name}"
-        yield from _attempts(place, trial, head, _with_time_left(head, clock, on_step))
+    allowed = [trial.arm.expected_s for trial in queue]
+    clock, done = Clock(allowed), 0
+    while queue:
+        trial = queue.pop(0)
+        done += 1
+        head = f"{done}/{done + len(queue)}  {trial.name}"
+        trusted = yield from _attempt(rounds, trial, head, _with_time_left(head, clock, on_step))
         clock.over()
+        if not trusted:
+            queue = yield from _repeated(rounds, trial, head, queue)
+            allowed[done:] = [each.arm.expected_s for each in queue]
     for runs in {place.runs(trial.arm.group) for trial in trials}:
         # A campaign may have been killed between the move of a run and the note about it.
         plan.join(runs, {})
@@ -71,31 +78,64 @@ def _refuse_others(place: Place, trials: Sequence[Trial]) -> None:
             plan.same(found, trial.experiment(), runs)
 
 
-def _move_untrusted(place: Place, trials: Sequence[Trial]) -> None:
-    """Move away untrusted runs that were finished but not judged when the campaign was killed."""
-    for trial in trials:
-        if place.run(trial).exists():
-            _judge(place, trial)
+def _end_untrusted(rounds: Rounds) -> None:
+    """End the rounds of untrusted and failed runs, if the campaign was killed before it did so."""
+    for trial in rounds.trials:
+        if rounds.place.run(trial).exists():
+            ended = not _trusted(rounds.place, trial)
+        else:
+            ended = rounds.attempt(trial).exists()
+        if ended:
+            _end(rounds, trial)
 
 
-def _attempts(place: Place, trial: Trial, head: str, on_step: OnStep) -> Iterator[str]:
-    """Run a trial until the run can be trusted, at most `ATTEMPTS` times."""
-    experiment, runs = trial.experiment(), place.runs(trial.arm.group)
-    while len(place.attempts(trial)) < ATTEMPTS:
-        plan.join(runs, {experiment.name: experiment})
-        begun = time.monotonic()
-        line = campaign.one(experiment, runs, head, on_step)
-        _log(place, trial, time.monotonic() - begun, line.removeprefix(head).strip())
-        yield line
-        if isinstance(line, Failed):
-            _left_out(place, trial).mkdir(parents=True)
-            (place.attempts(trial)[-1] / WHY).write_text(line + "\n")
-            continue
-        trusted = _judge(place, trial)
-        plan.join(runs, {experiment.name: experiment})
-        if trusted:
-            return
-    yield f"{head}  left out after {ATTEMPTS} attempts"
+def _attempt(
+    rounds: Rounds, trial: Trial, head: str, on_step: OnStep
+) -> Generator[str, None, bool]:
+    """Run a trial, and return whether the run can be trusted."""
+    place, experiment = rounds.place, trial.experiment()
+    runs = place.runs(trial.arm.group)
+    plan.join(runs, {experiment.name: experiment})
+    begun = time.monotonic()
+    line = campaign.one(experiment, runs, head, on_step)
+    _log(place, trial, time.monotonic() - begun, line.removeprefix(head).strip())
+    yield line
+    failed = isinstance(line, Failed)
+    if failed:
+        _note_failure(rounds, trial, line)
+    plan.join(runs, {experiment.name: experiment})
+    return not failed and _trusted(place, trial)
+
+
+def _repeated(
+    rounds: Rounds, trial: Trial, head: str, queue: list[Trial]
+) -> Generator[str, None, list[Trial]]:
+    """End the round of a trial that cannot be trusted, and return what is still to be run."""
+    if not _end(rounds, trial):
+        yield f"{head}  left out after {ATTEMPTS} attempts"
+        return queue
+    plan.join(rounds.place.runs(trial.arm.group), {})
+    again = rounds.together(trial)
+    if len(again) > 1:
+        names = ", ".join(each.name for each in again)
+        yield f"{head}  all arms of seed {trial.seed} are run again: {names}"
+    return [*again, *(each for each in queue if each.block != trial.block)]
+
+
+def _end(rounds: Rounds, trial: Trial) -> bool:
+    """End the round of an untrusted trial, and return whether its seed is run again."""
+    if rounds.again(trial):
+        return True
+    if rounds.place.run(trial).exists():
+        rounds.aside(trial)
+    return False
+
+
+def _note_failure(rounds: Rounds, trial: Trial, line: str) -> None:
+    """Write why a run failed, where a run that cannot be trusted would be moved to."""
+    aside = rounds.attempt(trial)
+    aside.mkdir(parents=True, exist_ok=True)
+    (aside / WHY).write_text(line + "\n")
 
 
 def _log(place: Place, trial: Trial, took_s: float, state: str) -> None:
@@ -104,19 +144,9 @@ def _log(place: Place, trial: Trial, took_s: float, state: str) -> None:
         csv.writer(file).writerow([trial.name, ended, f"{took_s:.1f}", " ".join(state.split())])
 
 
-def _judge(place: Place, trial: Trial) -> bool:
-    """Return whether a finished run can be trusted; move it away if it cannot."""
-    facts = outcome.manifest_of(place.run(trial))
-    if facts.get("trustworthy", True):
-        return True
-    aside = _left_out(place, trial)
-    aside.parent.mkdir(exist_ok=True)
-    place.run(trial).rename(aside)
-    return False
-
-
-def _left_out(place: Place, trial: Trial) -> Path:
-    return place.out / LEFT_OUT / f"{trial.name}.{len(place.attempts(trial)) + 1}"
+def _trusted(place: Place, trial: Trial) -> bool:
+    """Return whether a finished run can be trusted."""
+    return bool(outcome.manifest_of(place.run(trial)).get("trustworthy", True))
 
 
 def _with_time_left(head: str, clock: Clock, on_step: OnStep) -> Callable[[str], None]:

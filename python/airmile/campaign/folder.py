@@ -16,7 +16,7 @@ from airmile.campaign.design import Trial
 from airmile.testbed.record import outcome
 
 ATTEMPTS = 2
-"""How often a run is made before it is left out, if it fails or cannot be trusted."""
+"""How often a seed is run before a run of it is left out that fails or cannot be trusted."""
 
 LEFT_OUT = "left-out"
 MARK, PART = "campaign.json", "campaign.part"
@@ -26,6 +26,9 @@ ELSEWHERE = "name another folder with -o"
 
 LOG = "runs.csv"
 """The file with a line for each attempt: name, end, duration in seconds, and state of the run."""
+
+ROUNDS = "rounds.json"
+"""The file that says in which round each seed is that was repeated."""
 
 PLANS = "plans.json"
 """The file with the plans, each with the number of runs that had been finished before it."""
@@ -57,6 +60,11 @@ class Place:
         """The file of the plans by which runs of the folder were made."""
         return self.out / PLANS
 
+    @property
+    def rounds(self) -> Path:
+        """The file of the seeds that were repeated."""
+        return self.out / ROUNDS
+
     def runs(self, group: str = "") -> Path:
         """Return the folder of the dataset with the runs of a group."""
         return self.out / (f"runs-{group}" if group else "runs")
@@ -66,20 +74,48 @@ class Place:
         return self.runs(trial.arm.group) / f"{trial.name}{outcome.SUFFIX}"
 
     def attempts(self, trial: Trial) -> list[Path]:
-        """Return the folders of the attempts at a trial that were left out."""
+        """Return the folders of the attempts at a trial that do not count."""
         numbered = (
             self.out / LEFT_OUT / f"{trial.name}.{number}" for number in range(1, ATTEMPTS + 1)
         )
         return [each for each in numbered if each.exists()]
 
+    def last_attempt(self, trial: Trial) -> Path:
+        """Return the folder of the attempt with which a trial is left out for good."""
+        return self.out / LEFT_OUT / f"{trial.name}.{ATTEMPTS}"
+
+
+@dataclass
+class Counts:
+    """What became of the runs of an arm.
+
+    Attributes
+    ----------
+    planned, finished : int
+        The runs of the plan, and those of them that count.
+    late : int
+        The attempts that failed or cannot be trusted.
+    along : int
+        The attempts that could be trusted and were repeated with another arm of their seed.
+    left_out : int
+        The runs of the plan that are left out.
+    """
+
+    planned: int = 0
+    finished: int = 0
+    late: int = 0
+    along: int = 0
+    left_out: int = 0
+
 
 @dataclass
 class Tally:
-    """What became of the trials: finished, repeated, left out."""
+    """What became of the trials: finished, repeated, left out; and the numbers of each arm."""
 
     finished: list[Trial] = field(default_factory=list)
     repeated: list[Trial] = field(default_factory=list)
     left_out: dict[str, str] = field(default_factory=dict)
+    arms: dict[str, Counts] = field(default_factory=dict)
 
 
 @contextmanager
@@ -140,11 +176,11 @@ def _mark(mark: Path, place: Place) -> None:
 
 
 def missing(place: Place, trials: Sequence[Trial]) -> list[Trial]:
-    """Return the trials that have not been run yet."""
+    """Return the trials that have not been run yet, or are to be run again."""
     return [
         trial
         for trial in trials
-        if not place.run(trial).exists() and len(place.attempts(trial)) < ATTEMPTS
+        if not place.run(trial).exists() and not place.last_attempt(trial).exists()
     ]
 
 
@@ -152,14 +188,28 @@ def tally(place: Place, trials: Sequence[Trial]) -> Tally:
     """Return what became of the trials."""
     found = Tally()
     for trial in trials:
-        tried = place.attempts(trial)
+        tried, last = place.attempts(trial), place.last_attempt(trial)
+        counts = found.arms.setdefault(trial.arm.name, Counts())
+        counts.planned += 1
         if place.run(trial).exists():
             found.finished.append(trial)
-        elif len(tried) >= ATTEMPTS:
-            found.left_out[trial.name] = _why(tried[-1])
+            counts.finished += 1
+        elif last.exists():
+            found.left_out[trial.name] = _why(last)
+            counts.left_out += 1
         if tried:
             found.repeated.append(trial)
+        along = sum(_trusted(each) for each in tried)
+        counts.along += along
+        counts.late += len(tried) - along
     return found
+
+
+def _trusted(attempt: Path) -> bool:
+    """Return whether an attempt could be trusted: it was repeated because of another arm."""
+    if (attempt / WHY).is_file() or not (attempt / "manifest.json").is_file():
+        return False
+    return bool(outcome.manifest_of(attempt).get("trustworthy", True))
 
 
 def _why(attempt: Path) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import astuple
 from typing import TYPE_CHECKING
 
 from airmile._words import count, counted
@@ -14,6 +15,7 @@ from airmile.render.study_page_sources import definitions
 from airmile.study import PAPERS
 
 if TYPE_CHECKING:
+    from airmile.campaign.folder import Tally
     from airmile.campaign.plans import Kept
 
 
@@ -86,6 +88,7 @@ def _conduct(found: Outcome) -> Iterator[str]:
     yield f"<p>{text(_planned(found))}</p>"
     if found.others:
         yield f"<p>{text(_others(found.others))}</p>"
+    yield from _by_arm(tally)
     if tally.left_out:
         items = "".join(
             f"<li>{text(name)}: {text(why)}</li>" for name, why in tally.left_out.items()
@@ -95,6 +98,23 @@ def _conduct(found: Outcome) -> Iterator[str]:
         items = "".join(f"<li>{text(note)}</li>" for note in found.campaign.notes)
         yield f"<p>What is not as in the paper:</p><ul>{items}</ul>"
     yield f"<p>To run it again: <code>{text(found.command)}</code></p></section>"
+
+
+def _by_arm(tally: Tally) -> Iterator[str]:
+    """Yield how many runs of each arm were repeated and left out, if any was."""
+    if not tally.repeated:
+        return
+    names = ("arm", "planned", "count", "late or failed", "repeated with their seed", "left out")
+    head = "".join(f"<th>{each}</th>" for each in names)
+    rows = "".join(
+        f"<tr><td>{text(arm)}</td>" + "".join(f"<td>{each}</td>" for each in astuple(own)) + "</tr>"
+        for arm, own in tally.arms.items()
+    )
+    yield (
+        "<p>If a run is late or fails, all arms of its seed are run again, in an order that is "
+        f"drawn. Attempts by arm:</p><div class=wide><table><thead><tr>{head}</tr></thead>"
+        f"<tbody>{rows}</tbody></table></div>"
+    )
 
 
 def _planned(found: Outcome) -> str:

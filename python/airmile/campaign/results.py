@@ -100,6 +100,7 @@ def as_json(found: Outcome) -> str:
             "finished": len(found.tally.finished),
             "repeated": len(found.tally.repeated),
             "left_out": found.tally.left_out,
+            "arms": {arm: asdict(own) for arm, own in found.tally.arms.items()},
             "others": found.others,
             "took_s": round(found.took_s, 1),
         },

@@ -49,8 +49,8 @@ def campaign(
     their runs and the time that the runs take. Before the first run it checks all that the runs
     need (root, programs, free disk space), and prints and keeps a plan: which statements are tested
     together, with how many seeds, and how many each needs. If a campaign is interrupted, the same
-    command continues it without repeating finished runs. A run that cannot be trusted is repeated
-    once, and then left out.
+    command continues it without repeating finished runs. If a run cannot be trusted, all arms of
+    its seed are run again once; a run that cannot be trusted then is left out.
 
     At the end DIR holds index.html, a page that opens without a network connection. It shows each
     published value beside ours, our interval, whether the statement is reproduced, and the figures.
