@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from html import unescape
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from airmile.campaign import known, names, requirements
+from airmile.campaign import known, load, names, requirements
 from airmile.cli import run as cli_run
 from airmile.testbed.run import campaign
 from tests.campaign.support import made_up, runner
@@ -26,7 +27,12 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(known, "find", lambda _: made_up())
     monkeypatch.setattr("airmile.campaign.find", lambda _: made_up())
     monkeypatch.setattr(requirements, "check", lambda *_: None)
+    monkeypatch.setattr(load, "measure", lambda: QUIET)
     return begun
+
+
+QUIET = load.Load(0.03, 0.0, {})
+BUSY = load.Load(0.62, 0.01, {"cargo": 0.5, "[odd] <name>": 0.1})
 
 
 def test_without_a_name_all_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -114,6 +120,7 @@ def test_all_go_on_after_one_that_fails(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr("airmile.campaign.names", lambda: ["eff14", "hwy18"])
+    monkeypatch.setattr("airmile.campaign.find", lambda _: made_up(quick=6))
     out = tmp_path / "x"
     (out / "campaign-eff14-quick").mkdir(parents=True)
     (out / "campaign-eff14-quick" / "letter.txt").touch()
@@ -121,7 +128,7 @@ def test_all_go_on_after_one_that_fails(
     said = capsys.readouterr()
     assert said.err.count("error:") == 1
     assert "campaign-eff14-quick exists and is not the folder of a campaign" in said.err
-    assert said.out.startswith("hwy18: 4\u00a0runs to make")
+    assert said.out.startswith("hwy18: 12\u00a0runs to make")
     assert (out / "campaign-hwy18-quick" / "index.html").is_file()
 
 
@@ -136,8 +143,80 @@ def test_an_interrupt_ends_all(
         raise KeyboardInterrupt
 
     monkeypatch.setattr("airmile.campaign.names", lambda: ["eff14", "hwy18"])
+    monkeypatch.setattr("airmile.campaign.find", lambda _: made_up(quick=6))
     monkeypatch.setattr(campaign, "run", interrupt)
     out = tmp_path / "x"
     assert cli_run(["testbed", "campaign", "all", "--quick", "-o", str(out), "-q"]) == 130
     assert made == ["begun"]
     assert f"hint: airmile testbed campaign all --quick -o {out}" in capsys.readouterr().err
+
+
+def test_all_that_is_quick_leaves_out_what_ten_minutes_do_not_decide(
+    tmp_path: Path,
+    made: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("airmile.campaign.names", lambda: ["eff14", "hwy18"])
+    monkeypatch.setattr(
+        "airmile.campaign.find", lambda name: made_up(quick=6 if name == "eff14" else 2)
+    )
+    out = tmp_path / "x"
+    cli_run(["testbed", "campaign", "all", "--quick", "-o", str(out), "-q"])
+    said = capsys.readouterr().out
+    assert "hwy18: left out, because ten minutes decide none of its statements" in said
+    assert (out / "campaign-eff14-quick" / "index.html").is_file()
+    assert not (out / "campaign-hwy18-quick").exists()
+
+
+def test_the_load_is_measured_before_the_first_run_and_stands_on_the_page(
+    tmp_path: Path,
+    made: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(load, "measure", lambda: BUSY)
+    out = tmp_path / "x"
+    cli_run(["testbed", "campaign", "hwy18", "--quick", "-o", str(out), "-q"])
+    warned = capsys.readouterr().err.replace("\u00a0", " ")
+    assert "62 % of the machine's cores are in use (cargo 50 % and [odd] <name> 10 %)" in warned
+    assert "Runs may be late and left out" in warned
+    page = unescape((out / "index.html").read_text()).replace("\u00a0", " ")
+    assert "Before the first run 63 % of the machine's cores were in use." in page
+    # Nothing is measured where nothing is run.
+    monkeypatch.setattr(load, "measure", lambda: pytest.fail("the load was measured"))
+    cli_run(["testbed", "campaign", "hwy18", "--quick", "-o", str(out), "-q"])
+
+
+def test_wait_makes_each_run_on_a_quiet_machine(
+    tmp_path: Path, made: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[tuple[float, int]] = []
+
+    def wait(limit_s: float) -> list[str]:
+        seen.append((limit_s, len(made)))
+        return []
+
+    monkeypatch.setattr(load, "wait", wait)
+    out = tmp_path / "x"
+    cli_run(["testbed", "campaign", "hwy18", "--quick", "-o", str(out), "-q", "--wait", "7"])
+    # Once before the load is measured, and once before each of the six attempts.
+    assert seen == [(420.0, number) for number in (0, 0, 1, 2, 3, 4, 5)]
+
+
+def test_a_machine_that_is_never_quiet_ends_the_wait_with_an_error(
+    tmp_path: Path,
+    made: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    minutes, wait = iter(range(0, 60_000, 60)), load.wait
+    monkeypatch.setattr(load, "measure", lambda: BUSY)
+    monkeypatch.setattr(
+        load, "wait", lambda limit_s: wait(limit_s, load.measure, now=lambda: next(minutes))
+    )
+    out = tmp_path / "x"
+    command = ["testbed", "campaign", "hwy18", "--quick", "-o", str(out), "-q", "--wait", "7"]
+    assert cli_run(command) == 5
+    assert "was not quiet within" in capsys.readouterr().err
+    assert made == []

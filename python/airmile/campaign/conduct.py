@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
 from airmile.campaign.design import Trial
@@ -20,9 +20,15 @@ from airmile.testbed.run import campaign, plan
 from airmile.testbed.run.campaign import Failed, OnStep
 from airmile.testbed.run.remaining import Clock
 
+Before = Callable[[], Iterable[str]]
+"""A function that is called before each run."""
+
 
 def conduct(
-    place: Place, trials: Sequence[Trial], on_step: OnStep = lambda _: None
+    place: Place,
+    trials: Sequence[Trial],
+    on_step: OnStep = lambda _: None,
+    before: Before = lambda: (),
 ) -> Iterator[str]:
     """Make the runs of a campaign that are missing, in its order.
 
@@ -34,6 +40,8 @@ def conduct(
         The trials in the order of the campaign.
     on_step : callable
         A function that is called with each step of a run and the time left.
+    before : callable
+        A function that is called before each run, and gives lines about what it waits for.
 
     Yields
     ------
@@ -58,6 +66,7 @@ def conduct(
         trial = queue.pop(0)
         done += 1
         head = f"{done}/{done + len(queue)}  {trial.name}"
+        yield from before()
         trusted = yield from _attempt(rounds, trial, head, _with_time_left(head, clock, on_step))
         clock.over()
         if not trusted:

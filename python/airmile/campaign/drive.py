@@ -12,6 +12,7 @@ from airmile.campaign import (
     conduct,
     design,
     folder,
+    load,
     measured,
     page,
     plans,
@@ -72,9 +73,11 @@ class Drive:
         """Write the plan into the folder before the first run, and return its place there."""
         return plans.keep(self.place, self.plan, folder.finished(self.place, self.campaign.groups))
 
-    def run(self, on_step: OnStep = lambda _: None) -> Iterator[str]:
+    def run(
+        self, on_step: OnStep = lambda _: None, before: conduct.Before = lambda: ()
+    ) -> Iterator[str]:
         """Make the missing runs, and yield a line about each of them."""
-        yield from conduct.conduct(self.place, self.trials, on_step)
+        yield from conduct.conduct(self.place, self.trials, on_step, before)
 
     def report(self) -> results.Outcome:
         """Measure the runs, write the page and the files, and return the outcome.
@@ -102,6 +105,7 @@ class Drive:
             tally=tally,
             took_s=folder.took_s(self.place, self.trials),
             others=folder.others(self.place, self.trials),
+            loads=load.noted(self.place),
             kernels=results.kernels(self.place, tally.finished),
             lines=measured.lines(plan, datasets, tally.finished),
             exhibits=list(self._exhibits(derived, runs)),

@@ -27,6 +27,9 @@ ELSEWHERE = "name another folder with -o"
 LOG = "runs.csv"
 """The file with a line for each attempt: name, end, duration in seconds, and state of the run."""
 
+LOADS = "load.csv"
+"""The file with a line for each time the load was measured: time, shares in use and stolen."""
+
 ROUNDS = "rounds.json"
 """The file that says in which round each seed is that was repeated."""
 
@@ -59,6 +62,11 @@ class Place:
     def plans(self) -> Path:
         """The file of the plans by which runs of the folder were made."""
         return self.out / PLANS
+
+    @property
+    def loads(self) -> Path:
+        """The file of the loads of the machine before runs."""
+        return self.out / LOADS
 
     @property
     def rounds(self) -> Path:

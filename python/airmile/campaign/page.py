@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import astuple
 from typing import TYPE_CHECKING
 
-from airmile._words import count, counted
+from airmile._words import count, counted, percent
 from airmile.campaign import statements
 from airmile.campaign.results import Outcome, versions
 from airmile.render import study_page
@@ -158,5 +158,18 @@ def _facts(found: Outcome) -> str:
         f"{len(tally.left_out)} left out, in {found.took_s / 60:.0f} min; {many}; kernel "
         f"{', '.join(found.kernels) or 'unknown'}; airmile {known['airmile']}, Python "
         f"{known['python']}, {known['machine']}. Runs of one seed met the same link and the same "
-        "competing users."
+        f"competing users.{_load(found)}"
+    )
+
+
+def _load(found: Outcome) -> str:
+    """Return how busy the machine was before runs, if that was measured."""
+    if not found.loads:
+        return ""
+    busiest = percent(max(sum(each) for each in found.loads))
+    if len(found.loads) == 1:
+        return f" Before the first run {busiest} of the machine's cores were in use."
+    return (
+        f" The load was measured {len(found.loads)} times before runs: at most {busiest} of the "
+        "machine's cores were in use."
     )

@@ -41,6 +41,8 @@ class Outcome:
         How long the runs took, in seconds.
     others : int
         Finished runs in its folder that the page leaves out, as those of the whole campaign.
+    loads : sequence of tuple
+        The load of the machine each time it was measured before runs: shares in use and stolen.
     kernels : sequence of str
         The kernels on which the runs were made.
     lines : sequence of Line
@@ -56,6 +58,7 @@ class Outcome:
     tally: Tally
     took_s: float
     others: int
+    loads: Sequence[tuple[float, float]]
     kernels: Sequence[str]
     lines: Sequence[Line]
     exhibits: Sequence[Result]
@@ -104,6 +107,7 @@ def as_json(found: Outcome) -> str:
             "others": found.others,
             "took_s": round(found.took_s, 1),
         },
+        "load_before_runs": [sum(each) for each in found.loads],
         "seeds": found.seeds,
         "kernels": list(found.kernels),
         "versions": versions(),

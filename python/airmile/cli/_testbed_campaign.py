@@ -39,9 +39,21 @@ MARGIN = 0.25
     "--margin", type=click.FloatRange(0, 1, min_open=True), default=MARGIN, metavar="RATIO",
     help=f"Margin around a published value, as a fraction of the value [{MARGIN}].",
 )  # fmt: skip
+@click.option(
+    "--wait",
+    type=click.IntRange(1, 1440),
+    metavar="MINUTES",
+    help="Before each run wait up to this long until others use at most 10 % of the cores.",
+)
 @option("quiet", help="No progress.")
 def campaign(
-    name: str | None, quick: bool, only_plan: bool, out: Path | None, margin: float, quiet: bool
+    name: str | None,
+    quick: bool,
+    only_plan: bool,
+    out: Path | None,
+    margin: float,
+    wait: int | None,
+    quiet: bool,
 ) -> int:
     """Run the experiment of a paper, and compare the results with the paper's statements.
 
@@ -50,7 +62,8 @@ def campaign(
     need (root, programs, free disk space), and prints and keeps a plan: which statements are tested
     together, with how many seeds, and how many each needs. If a campaign is interrupted, the same
     command continues it without repeating finished runs. If a run cannot be trusted, all arms of
-    its seed are run again once; a run that cannot be trusted then is left out.
+    its seed are run again once; a run that cannot be trusted then is left out. Runs need a machine
+    that does nothing else: its load is measured first, and --wait waits until it is quiet.
 
     At the end DIR holds index.html, a page that opens without a network connection. It shows each
     published value beside ours, our interval, whether the statement is reproduced, and the figures.
@@ -68,15 +81,17 @@ def campaign(
         _output.say("\n".join(_listed(names())))
         return 0
     drives = list(_drives(name, quick, out, margin))
+    if name == ALL and quick:
+        drives = list(_deciding(drives))
     if only_plan:
         return _planned(drives)
     drive.check(drives)
     try:
         if name != ALL:
-            return _conducted(drives[0], quiet)
-        return max([_conducted_or_told(each, quiet) for each in drives])
+            return _conducted(drives[0], wait, quiet)
+        return max([_conducted_or_told(each, wait, quiet) for each in drives])
     except KeyboardInterrupt as error:
-        return _output.interrupted(error, _again(name, quick, out, margin))
+        return _output.interrupted(error, _again(name, quick, out, margin, wait))
 
 
 def _drives(name: str, quick: bool, out: Path | None, margin: float) -> Iterator[Drive]:
@@ -94,6 +109,18 @@ def _drives(name: str, quick: bool, out: Path | None, margin: float) -> Iterator
         yield Drive(place, find(each), quick, margin)
 
 
+def _deciding(drives: list[Drive]) -> Iterator[Drive]:
+    """Yield the campaigns that can decide a statement, and say which cannot."""
+    for drive in drives:
+        if drive.plan.family:
+            yield drive
+        else:
+            _output.say(
+                f"{drive.place.name}: left out, because ten minutes decide none of its statements; "
+                f"`airmile testbed campaign {drive.place.name} --quick` runs it all the same"
+            )
+
+
 def _planned(drives: list[Drive]) -> int:
     """Print the plans of campaigns."""
     for drive in drives:
@@ -102,23 +129,47 @@ def _planned(drives: list[Drive]) -> int:
     return 0
 
 
-def _conducted(drive: Drive, quiet: bool) -> int:
+def _conducted(drive: Drive, wait: int | None, quiet: bool) -> int:
     """Make the missing runs of a campaign and its page, and return the exit code."""
     from airmile.campaign.folder import held
 
     with held(drive.place):
         for line in (*_campaign_plan.lines(drive), *_campaign_plan.another(drive.keep())):
             _output.say(line)
+        if drive.missing:
+            _measured(drive, wait)
         with _progress.steps(not quiet) as show:
-            for line in drive.run(show):
+            for line in drive.run(show, lambda: _waited(wait)):
                 _output.say(line)
         return _report(drive)
 
 
-def _conducted_or_told(drive: Drive, quiet: bool) -> int:
+def _measured(drive: Drive, wait: int | None) -> None:
+    """Measure the load of the machine before the first run, say it, and keep it for the page."""
+    from airmile.campaign import load
+
+    for line in _waited(wait):
+        _output.say(line)
+    found = load.measure()
+    load.note(drive.place, found)
+    if advice := load.advice(found):
+        _output.warn(advice)
+    else:
+        _output.say(f"  {found}")
+
+
+def _waited(wait: int | None) -> Iterator[str]:
+    """Wait until the machine is quiet, if that is wanted, and yield lines about it."""
+    from airmile.campaign import load
+
+    if wait is not None:
+        yield from load.wait(60.0 * wait)
+
+
+def _conducted_or_told(drive: Drive, wait: int | None, quiet: bool) -> int:
     """Make a campaign and return the exit code; an error is printed and ends only this campaign."""
     try:
-        return _conducted(drive, quiet)
+        return _conducted(drive, wait, quiet)
     except AirmileError as error:
         _output.complain(error.message, error.hint)
         return error.exit_code
@@ -138,9 +189,10 @@ def _listed(names: list[str]) -> list[str]:
     return lines
 
 
-def _again(name: str, quick: bool, out: Path | None, margin: float) -> str:
+def _again(name: str, quick: bool, out: Path | None, margin: float, wait: int | None) -> str:
     options = " --quick" * quick
     options += "" if margin == MARGIN else f" --margin {margin:g}"
+    options += f" --wait {wait}" if wait else ""
     options += f" -o {quoted(out)}" if out else ""
     return f"airmile testbed campaign {name}{options}"
 

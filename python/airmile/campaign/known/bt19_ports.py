@@ -47,5 +47,5 @@ CAMPAIGN = Campaign(
         "their own on the same link with the same competitors, in rotating order.",
     ],
     in_quick=lambda trial: trial.arm.name != "port443",
-    short=_video.short(28),
+    short=_video.short(46),
 )  # fmt: skip

@@ -54,5 +54,5 @@ CAMPAIGN = Campaign(
         "in rotating order; the paper's followed each other in a live cell.",
     ],
     in_quick=lambda trial: trial.arm.name != "micro-fetch",
-    short=_video.short(22),
+    short=_video.short(40),
 )  # fmt: skip
