@@ -23,10 +23,11 @@ def hidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave only three programs in PATH."""
     folder = tmp_path / "bin"
     folder.mkdir()
-    for name in ("tcpdump", "unshare", "clang", "bpftool"):
+    for name in ("tcpdump", "unshare", *clang.PROGRAMS):
         (folder / name).symlink_to("/bin/true")
     monkeypatch.setattr(programs, "PATH", str(folder))
-    monkeypatch.setattr(clang, "check", lambda: None)
+    monkeypatch.setattr(clang, "packages", list)
+    monkeypatch.setattr(clang, "has_types", lambda: True)
     monkeypatch.setattr(rights, "check", lambda: None)
 
 
@@ -101,15 +102,29 @@ def test_missing_capabilities_are_named_beside_the_programs(
 def test_westwood_needs_what_compiles_it(
     tmp_path: Path, hidden: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def lacks() -> None:
-        raise clang.MissingError("the headers of libbpf are not installed (libbpf-dev)")
-
-    monkeypatch.setattr(clang, "check", lacks)
+    monkeypatch.setattr(clang, "has_types", lambda: False)
     trials = {trial.arm.name: trial for trial in find("eff14").trials()}
     wanted = [trials["4g-B-westwood"].experiment()]
-    with pytest.raises(OutputError, match="westwood: the headers of libbpf"):
+    with pytest.raises(OutputError, match=r"BTF.*without which westwood cannot be loaded"):
         requirements.check(wanted, tmp_path, 1)
     requirements.check([trials["4g-B-cubic"].experiment()], tmp_path, 1)
+
+
+def test_one_error_names_the_compiler_and_the_headers_that_it_needs(
+    tmp_path: Path, hidden: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Headers that lack were named only after the compiler had been installed."""
+    for name in clang.PROGRAMS:
+        (tmp_path / "bin" / name).unlink()
+    monkeypatch.setattr(clang, "packages", lambda: [clang.HEADERS])
+    monkeypatch.setattr(clang, "has_types", lambda: False)
+    with pytest.raises(OutputError) as raised:
+        requirements.check(experiments("lte13-slow-start", "hwy18"), tmp_path / "x", 10**18)
+    assert "bpftool, clang, ping and libbpf-dev are not installed" in raised.value.message
+    assert "cannot be loaded" in raised.value.message
+    assert "the runs need some" in raised.value.message
+    assert raised.value.hint is not None
+    assert "sudo apt-get install -y bpftool clang iputils-ping libbpf-dev" in raised.value.hint
 
 
 def test_a_finished_campaign_needs_nothing(

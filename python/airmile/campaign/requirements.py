@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from airmile._errors import AirmileError, OutputError
 from airmile._words import listed, size
 from airmile.testbed.experiment import controls
 from airmile.testbed.experiment.toml_file import Experiment
-from airmile.testbed.hosts import clang, programs, rights
+from airmile.testbed.hosts import clang, proc, programs, rights
 from airmile.testbed.run import clients
 
 ALWAYS = ("tcpdump", "unshare")
@@ -60,37 +60,40 @@ def _lacks(experiments: Sequence[Experiment], out: Path, needed_bytes: int) -> I
     if not sys.platform.startswith("linux"):
         yield Lack(f"the testbed needs Linux, and this is {sys.platform}")
         return
-    yield from _rights()
+    yield from _refusals(proc.check)
+    yield from _refusals(rights.check)
     yield from _programs(experiments)
     yield from _python()
     yield from _controls(experiments)
     yield from _disk(out, needed_bytes)
 
 
-def _rights() -> Iterator[Lack]:
+def _refusals(check: Callable[[], None]) -> Iterator[Lack]:
+    """Yield the error that a check of a run raises."""
     try:
-        rights.check()
+        check()
     except AirmileError as error:
         yield Lack(error.message, error.hint or "")
 
 
 def _programs(experiments: Sequence[Experiment]) -> Iterator[Lack]:
-    """Yield the programs that are missing, including those that compile the BPF controls."""
+    """Yield the programs that are missing, including what compiles the BPF controls."""
     wanted = {*ALWAYS, *(name for each in experiments for name in clients.needs(each))}
     if any(each.proxy for each in experiments):
         wanted.add("iptables")
-    compiles = _compiled(experiments)
-    if compiles:
-        wanted |= {"clang", "bpftool"}
-    missing = programs.missing(wanted)
+    compiled = sorted(_compiled(experiments))
+    if compiled:
+        wanted |= set(clang.PROGRAMS)
+    missing = [*programs.missing(wanted), *(clang.packages() if compiled else [])]
     if missing:
         are = "is" if len(missing) == 1 else "are"
         yield Lack(f"{listed(missing)} {are} not installed", programs.install(missing))
-    if compiles and not {"clang", "bpftool"} & set(missing):
-        try:
-            clang.check()
-        except clang.MissingError as error:
-            yield Lack(f"{listed(sorted(compiles))}: {error}")
+    if compiled and not clang.has_types():
+        yield Lack(
+            f"this kernel does not describe its types (BTF), without which {listed(compiled)} "
+            "cannot be loaded",
+            "use a kernel with CONFIG_DEBUG_INFO_BTF",
+        )
 
 
 def _compiled(experiments: Sequence[Experiment]) -> set[str]:

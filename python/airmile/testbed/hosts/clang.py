@@ -11,9 +11,15 @@ import sysconfig
 from collections.abc import Mapping
 from pathlib import Path
 
-from airmile.testbed.hosts.programs import PATH
+from airmile.testbed.hosts import programs
 
 SOURCES = Path(__file__).parent.parent / "bpf"
+
+PROGRAMS = ("clang", "bpftool")
+"""The programs that compile and load BPF programs."""
+
+HEADERS = "libbpf-dev"
+"""Debian's package of the headers of libbpf."""
 
 _BTF = Path("/sys/kernel/btf/vmlinux")
 _HEADER = Path("/usr/include/bpf/bpf_helpers.h")
@@ -31,13 +37,23 @@ def check() -> None:
     MissingError
         Something is missing; the message says how to install it.
     """
-    for name, package in (("clang", "clang"), ("bpftool", "bpftool")):
-        if not shutil.which(name, path=PATH):
-            raise MissingError(f"{name} is not installed (sudo apt-get install -y {package})")
-    if not _HEADER.exists():
-        raise MissingError("the headers of libbpf are not installed (libbpf-dev)")
-    if not _BTF.exists():
+    for name in PROGRAMS:
+        if programs.missing([name]):
+            raise MissingError(f"{name} is not installed ({programs.install([name])})")
+    for package in packages():
+        raise MissingError(f"the headers of libbpf are not installed ({package})")
+    if not has_types():
         raise MissingError(f"the kernel does not describe its types: no {_BTF}")
+
+
+def packages() -> list[str]:
+    """Return the packages without a program that are missing: those with the headers."""
+    return [] if _HEADER.exists() else [HEADERS]
+
+
+def has_types() -> bool:
+    """Return whether the kernel describes its types (BTF), which a BPF program needs."""
+    return _BTF.exists()
 
 
 def compile_source(name: str, out: Path, defines: Mapping[str, int | str]) -> None:
@@ -59,7 +75,7 @@ def tool(name: str, *arguments: str) -> str:
     MissingError
         The program fails; the message is its first line of errors.
     """
-    program = shutil.which(name, path=PATH) or name
+    program = shutil.which(name, path=programs.PATH) or name
     done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
     if done.returncode:
         said = [line for line in done.stderr.splitlines() if "rror" in line] or [done.stderr]
