@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
+from airmile.campaign import beside
 from airmile.campaign.design import Trial
 from airmile.campaign.folder import ATTEMPTS, LOG, WHY, Place, missing
 from airmile.campaign.rounds import Rounds
@@ -29,6 +30,7 @@ def conduct(
     trials: Sequence[Trial],
     on_step: OnStep = lambda _: None,
     before: Before = lambda: (),
+    at_once: int = 1,
 ) -> Iterator[str]:
     """Make the runs of a campaign that are missing, in its order.
 
@@ -42,6 +44,8 @@ def conduct(
         A function that is called with each step of a run and the time left.
     before : callable
         A function that is called before each run, and gives lines about what it waits for.
+    at_once : int
+        The number of runs that are made side by side.
 
     Yields
     ------
@@ -63,15 +67,19 @@ def conduct(
     allowed = [trial.arm.expected_s for trial in queue]
     clock, done = Clock(allowed), 0
     while queue:
-        trial = queue.pop(0)
-        done += 1
-        head = f"{done}/{done + len(queue)}  {trial.name}"
+        batch, queue = queue[:at_once], queue[at_once:]
+        heads = _heads(batch, done, len(queue))
         yield from before()
-        trusted = yield from _attempt(rounds, trial, head, _with_time_left(head, clock, on_step))
-        clock.over()
-        if not trusted:
-            queue = yield from _repeated(rounds, trial, head, queue)
-            allowed[done:] = [each.arm.expected_s for each in queue]
+        shown = _with_time_left(heads[0], clock, on_step)
+        bad = yield from _attempts(rounds, batch, heads, shown)
+        for _ in batch:
+            done += 1
+            clock.over()
+        for trial, head, number in bad:
+            # Another run of the batch may have ended the round of the seed that they share.
+            if rounds.of(trial) == number:
+                queue = yield from _repeated(rounds, trial, head, queue)
+        allowed[done:] = [each.arm.expected_s for each in queue]
     for runs in {place.runs(trial.arm.group) for trial in trials}:
         # A campaign may have been killed between the move of a run and the note about it.
         plan.join(runs, {})
@@ -98,22 +106,45 @@ def _end_untrusted(rounds: Rounds) -> None:
             _end(rounds, trial)
 
 
-def _attempt(
-    rounds: Rounds, trial: Trial, head: str, on_step: OnStep
-) -> Generator[str, None, bool]:
-    """Run a trial, and return whether the run can be trusted."""
-    place, experiment = rounds.place, trial.experiment()
-    runs = place.runs(trial.arm.group)
-    plan.join(runs, {experiment.name: experiment})
+def _heads(batch: Sequence[Trial], done: int, waiting: int) -> list[str]:
+    """Return how the lines about runs begin: with their number of all, and their name."""
+    all_runs = done + len(batch) + waiting
+    return [f"{done + k}/{all_runs}  {trial.name}" for k, trial in enumerate(batch, 1)]
+
+
+def _attempts(
+    rounds: Rounds, batch: Sequence[Trial], heads: Sequence[str], on_step: OnStep
+) -> Generator[str, None, list[tuple[Trial, str, int]]]:
+    """Run trials, and return those that cannot be trusted, each with the round of its seed."""
+    place, bad = rounds.place, []
+    for trial in batch:
+        plan.join(place.runs(trial.arm.group), {trial.name: trial.experiment()})
     begun = time.monotonic()
-    line = campaign.one(experiment, runs, head, on_step)
-    _log(place, trial, time.monotonic() - begun, line.removeprefix(head).strip())
-    yield line
-    failed = isinstance(line, Failed)
-    if failed:
-        _note_failure(rounds, trial, line)
-    plan.join(runs, {experiment.name: experiment})
-    return not failed and _trusted(place, trial)
+    lines = _made(place, batch, heads, on_step)
+    for trial, head, line in zip(batch, heads, lines, strict=True):
+        _log(place, trial, time.monotonic() - begun, line.removeprefix(head).strip())
+        yield line
+        failed = isinstance(line, Failed)
+        if failed:
+            _note_failure(rounds, trial, line)
+        plan.join(place.runs(trial.arm.group), {})
+        if failed or not _trusted(place, trial):
+            bad.append((trial, head, rounds.of(trial)))
+    return bad
+
+
+def _made(place: Place, batch: Sequence[Trial], heads: Sequence[str], on_step: OnStep) -> list[str]:
+    """Make the runs of trials, side by side if there are several; return a line about each."""
+    experiments = [trial.experiment() for trial in batch]
+    folders = [place.runs(trial.arm.group) for trial in batch]
+    if len(batch) == 1:
+        return [campaign.one(experiments[0], folders[0], heads[0], on_step)]
+    on_step(f"{len(batch)} runs side by side")
+    lines = beside.made(experiments, folders)
+    return [
+        Failed(f"{head}  {line}") if isinstance(line, Failed) else f"{head}  {line}"
+        for head, line in zip(heads, lines, strict=True)
+    ]
 
 
 def _repeated(

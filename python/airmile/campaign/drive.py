@@ -16,6 +16,7 @@ from airmile.campaign import (
     measured,
     page,
     plans,
+    rehearsal,
     requirements,
     results,
     rule,
@@ -73,11 +74,23 @@ class Drive:
         """Write the plan into the folder before the first run, and return its place there."""
         return plans.keep(self.place, self.plan, folder.finished(self.place, self.campaign.groups))
 
+    def rehearse(self, number: int) -> Iterator[str]:
+        """Try a number of runs side by side, and yield lines about the trial and its outcome."""
+        yield from rehearsal.rehearse(self.place, self.trials, number)
+
+    def at_once(self, number: int) -> int:
+        """Return the number of runs side by side that leaves the links as punctual: all, or 1."""
+        tried = number > 1 and rehearsal.found(self.place, self.trials, number).unchanged
+        return number if tried else 1
+
     def run(
-        self, on_step: OnStep = lambda _: None, before: conduct.Before = lambda: ()
+        self,
+        on_step: OnStep = lambda _: None,
+        before: conduct.Before = lambda: (),
+        at_once: int = 1,
     ) -> Iterator[str]:
         """Make the missing runs, and yield a line about each of them."""
-        yield from conduct.conduct(self.place, self.trials, on_step, before)
+        yield from conduct.conduct(self.place, self.trials, on_step, before, at_once)
 
     def report(self) -> results.Outcome:
         """Measure the runs, write the page and the files, and return the outcome.
@@ -106,6 +119,7 @@ class Drive:
             took_s=folder.took_s(self.place, self.trials),
             others=folder.others(self.place, self.trials),
             loads=load.noted(self.place),
+            side_by_side=rehearsal.noted(self.place, self.trials),
             kernels=results.kernels(self.place, tally.finished),
             lines=measured.lines(plan, datasets, tally.finished),
             exhibits=list(self._exhibits(derived, runs)),

@@ -158,8 +158,12 @@ def _facts(found: Outcome) -> str:
         f"{len(tally.left_out)} left out, in {found.took_s / 60:.0f} min; {many}; kernel "
         f"{', '.join(found.kernels) or 'unknown'}; airmile {known['airmile']}, Python "
         f"{known['python']}, {known['machine']}. Runs of one seed met the same link and the same "
-        f"competing users.{_load(found)}"
+        f"competing users.{_load(found)}{_side_by_side(found)}"
     )
+
+
+def _side_by_side(found: Outcome) -> str:
+    return f" A trial said: {found.side_by_side}." if found.side_by_side else ""
 
 
 def _load(found: Outcome) -> str:

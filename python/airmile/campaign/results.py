@@ -43,6 +43,8 @@ class Outcome:
         Finished runs in its folder that the page leaves out, as those of the whole campaign.
     loads : sequence of tuple
         The load of the machine each time it was measured before runs: shares in use and stolen.
+    side_by_side : str
+        What the trial of runs side by side found; empty if there was none.
     kernels : sequence of str
         The kernels on which the runs were made.
     lines : sequence of Line
@@ -59,6 +61,7 @@ class Outcome:
     took_s: float
     others: int
     loads: Sequence[tuple[float, float]]
+    side_by_side: str
     kernels: Sequence[str]
     lines: Sequence[Line]
     exhibits: Sequence[Result]
@@ -107,6 +110,7 @@ def as_json(found: Outcome) -> str:
             "others": found.others,
             "took_s": round(found.took_s, 1),
         },
+        "side_by_side": found.side_by_side,
         "load_before_runs": [sum(each) for each in found.loads],
         "seeds": found.seeds,
         "kernels": list(found.kernels),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -28,11 +28,10 @@ MARGIN = 0.25
 @click.command()
 @click.argument("name", required=False)
 @click.option(
-    "--quick",
-    is_flag=True,
+    "--quick", is_flag=True,
     help="What ten minutes can decide: fewer runs, of some campaigns also fewer arms or shorter "
     "transfers, which the plan and the page say.",
-)
+)  # fmt: skip
 @click.option("--plan", "only_plan", is_flag=True, help="Print the plan and run nothing.")
 @option("out", metavar="DIR", help="Folder of the campaign [campaign-NAME, or -quick after it].")
 @click.option(
@@ -40,11 +39,13 @@ MARGIN = 0.25
     help=f"Margin around a published value, as a fraction of the value [{MARGIN}].",
 )  # fmt: skip
 @click.option(
-    "--wait",
-    type=click.IntRange(1, 1440),
-    metavar="MINUTES",
+    "--wait", type=click.IntRange(1, 1440), metavar="MINUTES",
     help="Before each run wait up to this long until others use at most 10 % of the cores.",
-)
+)  # fmt: skip
+@click.option(
+    "--side-by-side", type=click.IntRange(2, 8), metavar="N",
+    help="Make N runs at a time, if a trial shows that their links are as punctual as alone.",
+)  # fmt: skip
 @option("quiet", help="No progress.")
 def campaign(
     name: str | None,
@@ -53,6 +54,7 @@ def campaign(
     out: Path | None,
     margin: float,
     wait: int | None,
+    side_by_side: int | None,
     quiet: bool,
 ) -> int:
     """Run the experiment of a paper, and compare the results with the paper's statements.
@@ -86,12 +88,21 @@ def campaign(
     if only_plan:
         return _planned(drives)
     drive.check(drives)
+    how = How(wait, side_by_side or 1, quiet)
     try:
         if name != ALL:
-            return _conducted(drives[0], wait, quiet)
-        return max([_conducted_or_told(each, wait, quiet) for each in drives])
+            return _conducted(drives[0], how)
+        return max([_conducted_or_told(each, how) for each in drives])
     except KeyboardInterrupt as error:
-        return _output.interrupted(error, _again(name, quick, out, margin, wait))
+        return _output.interrupted(error, _again(name, quick, out, margin, how))
+
+
+class How(NamedTuple):
+    """How runs are made: the minutes to wait for quiet, the number at a time, and how silently."""
+
+    wait: int | None
+    side_by_side: int
+    quiet: bool
 
 
 def _drives(name: str, quick: bool, out: Path | None, margin: float) -> Iterator[Drive]:
@@ -129,7 +140,7 @@ def _planned(drives: list[Drive]) -> int:
     return 0
 
 
-def _conducted(drive: Drive, wait: int | None, quiet: bool) -> int:
+def _conducted(drive: Drive, how: How) -> int:
     """Make the missing runs of a campaign and its page, and return the exit code."""
     from airmile.campaign.folder import held
 
@@ -137,9 +148,13 @@ def _conducted(drive: Drive, wait: int | None, quiet: bool) -> int:
         for line in (*_campaign_plan.lines(drive), *_campaign_plan.another(drive.keep())):
             _output.say(line)
         if drive.missing:
-            _measured(drive, wait)
-        with _progress.steps(not quiet) as show:
-            for line in drive.run(show, lambda: _waited(wait)):
+            _measured(drive, how.wait)
+        if drive.missing and how.side_by_side > 1:
+            for line in drive.rehearse(how.side_by_side):
+                _output.say(f"  {line}")
+        at_once = drive.at_once(how.side_by_side)
+        with _progress.steps(not how.quiet) as show:
+            for line in drive.run(show, lambda: _waited(how.wait), at_once):
                 _output.say(line)
         return _report(drive)
 
@@ -166,10 +181,10 @@ def _waited(wait: int | None) -> Iterator[str]:
         yield from load.wait(60.0 * wait)
 
 
-def _conducted_or_told(drive: Drive, wait: int | None, quiet: bool) -> int:
+def _conducted_or_told(drive: Drive, how: How) -> int:
     """Make a campaign and return the exit code; an error is printed and ends only this campaign."""
     try:
-        return _conducted(drive, wait, quiet)
+        return _conducted(drive, how)
     except AirmileError as error:
         _output.complain(error.message, error.hint)
         return error.exit_code
@@ -189,10 +204,11 @@ def _listed(names: list[str]) -> list[str]:
     return lines
 
 
-def _again(name: str, quick: bool, out: Path | None, margin: float, wait: int | None) -> str:
+def _again(name: str, quick: bool, out: Path | None, margin: float, how: How) -> str:
     options = " --quick" * quick
     options += "" if margin == MARGIN else f" --margin {margin:g}"
-    options += f" --wait {wait}" if wait else ""
+    options += f" --wait {how.wait}" if how.wait else ""
+    options += f" --side-by-side {how.side_by_side}" if how.side_by_side > 1 else ""
     options += f" -o {quoted(out)}" if out else ""
     return f"airmile testbed campaign {name}{options}"
 
