@@ -213,7 +213,7 @@ def test_a_machine_that_is_never_quiet_ends_the_wait_with_an_error(
     minutes, wait = iter(range(0, 60_000, 60)), load.wait
     monkeypatch.setattr(load, "measure", lambda: BUSY)
     monkeypatch.setattr(
-        load, "wait", lambda limit_s: wait(limit_s, load.measure, now=lambda: next(minutes))
+        load, "wait", lambda limit_s: wait(limit_s, lambda _: BUSY, now=lambda: next(minutes))
     )
     out = tmp_path / "x"
     command = ["testbed", "campaign", "hwy18", "--quick", "-o", str(out), "-q", "--wait", "7"]

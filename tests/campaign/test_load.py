@@ -61,7 +61,7 @@ def waited(loads: Iterable[load.Load], step_s: float, limit_s: float) -> tuple[l
     """Return the lines of a wait whose looks take `step_s`, and its error."""
     clock, looks, lines = [0.0], iter(loads), []
 
-    def look() -> load.Load:
+    def look(_: float) -> load.Load:
         clock[0] += step_s
         return next(looks)
 
@@ -75,6 +75,17 @@ def waited(loads: Iterable[load.Load], step_s: float, limit_s: float) -> tuple[l
 
 def test_a_quiet_machine_is_not_waited_for() -> None:
     assert waited([QUIET], 5, 600) == ([], "")
+
+
+def test_a_busy_machine_is_quiet_only_after_a_longer_look() -> None:
+    spans: list[float] = []
+
+    def look(span_s: float) -> load.Load:
+        spans.append(span_s)
+        return QUIET if len(spans) == 3 else BUSY
+
+    list(load.wait(600, look, now=lambda: 0.0))
+    assert spans == [load.BRIEF_S, load.SPAN_S, load.SPAN_S]
 
 
 def test_a_wait_says_what_it_waits_for_each_minute_and_when_it_ends() -> None:

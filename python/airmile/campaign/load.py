@@ -20,8 +20,8 @@ from airmile.campaign.folder import Place
 QUIET_RATIO = 0.1
 """The most that others may use of all cores: a fifth of one core of a machine with two."""
 
-SPAN_S = 5.0
-"""How long the load is measured, in seconds."""
+SPAN_S, BRIEF_S = 5.0, 1.0
+"""How long the load is measured, in seconds, before the first run and between two runs."""
 
 SAYS_S = 60.0
 """How often a wait says what it waits for, in seconds."""
@@ -70,7 +70,8 @@ class Load:
         return f"{percent(self.busy_ratio)} of the machine's cores are in use{by}{stolen}"
 
 
-Measure = Callable[[], Load]
+Measure = Callable[[float], Load]
+"""A function that measures the load over a span in seconds."""
 
 
 def measure(span_s: float = SPAN_S, sleep: Callable[[float], None] = time.sleep) -> Load:
@@ -106,7 +107,7 @@ def wait(
         The machine is not quiet within `limit_s` seconds.
     """
     begun = said = now()
-    found = look()
+    found = look(BRIEF_S)
     if found.quiet:
         return
     yield f"waiting for a quiet machine, at most {_minutes(limit_s)}: {found}"
@@ -121,7 +122,7 @@ def wait(
         if now() - said >= SAYS_S:
             said = now()
             yield f"still waiting, {_minutes(limit_s - waited)} left: {found}"
-        found = look()
+        found = look(SPAN_S)
     yield f"quiet after {_minutes(now() - begun)}: {found}"
 
 
