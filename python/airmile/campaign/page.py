@@ -120,19 +120,21 @@ def _by_arm(tally: Tally) -> Iterator[str]:
 def _planned(found: Outcome) -> str:
     """Return what was fixed before the first run, and which runs were there before."""
     plan, kept = found.plan, found.kept
-    few = len(plan.of("too few"))
-    family = (
-        f"The plan tests {counted(plan.family, 'statement')} together (Holm); its seeds are too "
-        f"few for {few}, and {len(plan.of('set'))} are set."
-    )
-    return f"{family} {_when(kept)}"
+    others = {
+        "with too few seeds": len(plan.of("too few")),
+        "set": len(plan.of("set")),
+        "not run": len(plan.of("not run")),
+    }
+    rest = "".join(f", {number} {why}" for why, number in others.items() if number)
+    family = counted(plan.family, "statement")
+    return f"The plan: {family} tested together (Holm){rest}. {_when(kept)}"
 
 
 def _when(kept: Kept | None) -> str:
     if kept is None:
         return "It was not written down before the runs, so that they may have decided it."
     if not kept.finished:
-        return f"It was written down before the first run, on {kept.made}, and no seed added since."
+        return f"It was written down before the first run ({kept.made}); no seed was added since."
     were = "run was" if kept.finished == 1 else "runs were"
     return (
         f"It is plan {kept.number} of this folder, of {kept.made}: {count(kept.finished)} {were} "
