@@ -24,7 +24,16 @@ LONGEST_S = 3600
 WAIT_MIN = 30
 """How long each run waits for a quiet machine, in minutes."""
 
-OUTCOMES = ("reproduced", "direction only", "not", "undecided", "too few", "no value", "set")
+OUTCOMES = (
+    "reproduced",
+    "direction only",
+    "not",
+    "undecided",
+    "too few",
+    "no value",
+    "set",
+    "not run",
+)
 
 
 class Form(NamedTuple):

@@ -110,6 +110,14 @@ def test_no_value_too_few_set_and_undecided_are_told_apart(tmp_path: Path) -> No
     assert [line.p_value is None for line in found] == [False, True, True, True]
 
 
+def test_what_is_not_run_is_no_missing_value(tmp_path: Path) -> None:
+    given = campaign("mean", "mean", "mean", set_by=["", "", "the link"])
+    lacking = [replace(each, arms="c") for each in given.statements[1:]]
+    plan = plan_of(replace(given, statements=[given.statements[0], *lacking]))
+    found = judged(tmp_path / "runs", plan, {"b": [200, 201, 200, 199, 200, 200, 201, 199]})
+    assert [line.outcome for line in found] == ["reproduced", "not run", "not run"]
+
+
 def test_a_value_that_a_setting_gives_is_never_reproduced(tmp_path: Path) -> None:
     plan = plan_of(campaign("mean", "mean", set_by=["the link"]))
     found = judged(tmp_path / "runs", plan, {"b": [200, 201, 200, 199, 200, 200, 201, 199]})

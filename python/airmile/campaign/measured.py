@@ -80,7 +80,7 @@ def _measured(
 ) -> tuple[Estimate | None, Estimate | None, str]:
     """Return our value, that of the truth, and the reason if there is none."""
     statement = planned.statement
-    if planned.state == "not run":
+    if not planned.seeds:
         return None, None, "its arms are not in this form of the campaign"
     own, why = _asked(statement, values, finished, statement.rows)
     truth = _asked(statement, values, finished, statement.truth)[0] if statement.truth else None
@@ -118,7 +118,8 @@ def _line(
     margin: float,
 ) -> Line:
     if found is None:
-        return Line(planned, None, truth, "no value", None, why)
+        lacking: rule.Outcome = "no value" if planned.seeds else "not run"
+        return Line(planned, None, truth, lacking, None, why)
     if planned.state == "set":
         return Line(planned, found, truth, "set", None, planned.statement.set_by)
     if p is None or planned.least is None:

@@ -11,8 +11,10 @@ import numpy as np
 
 from airmile.comparison.inference import several
 
-Outcome = Literal["reproduced", "direction only", "not", "undecided", "too few", "no value", "set"]
-"""What became of a statement; the last three are no results of a test."""
+Outcome = Literal[
+    "reproduced", "direction only", "not", "undecided", "too few", "no value", "not run", "set"
+]
+"""What became of a statement; the last four are no results of a test."""
 
 MARGIN = 0.25
 """The half-width of the margin around a published value, as a share of the value."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 CLASSES = {
     "not": "bad", "direction only": "part", "undecided": "open", "too few": "few",
-    "no value": "none", "reproduced": "good", "set": "set",
+    "no value": "none", "reproduced": "good", "set": "set", "not run": "none",
 }  # fmt: skip
 """The CSS class of each outcome, in the order of the table: what is not reproduced comes first."""
 
@@ -48,8 +48,9 @@ RULE = (
     "<b>Direction only</b>: it excludes no effect on the published side. <b>Not</b>: it excludes "
     "no effect on the other side, or lies wholly outside the margin where no direction is "
     "published. <b>Undecided</b>: none of these. <b>Too few</b>: fewer samples than its test needs "
-    "to decide it either way. <b>No value</b>: the runs do not give one. <b>Set</b>: our value "
-    "follows from the settings of the experiment, whatever TCP does, so that nothing is tested. "
+    "to decide it either way. <b>No value</b>: the runs do not give one. <b>Not run</b>: its arms "
+    "are not in this form of the campaign. <b>Set</b>: our value follows from the settings of the "
+    "experiment, whatever TCP does, so that nothing is tested. "
     "What excludes does so after Holm's procedure for the {family} that the plan tests "
     "(methods H7)."
 )
