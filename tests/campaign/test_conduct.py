@@ -16,6 +16,8 @@ import pytest
 
 from airmile import InputError, OutputError, UsageError
 from airmile.campaign import conduct, folder, rounds
+from airmile.campaign.design import Short
+from airmile.campaign.drive import Drive
 from airmile.campaign.folder import LOG, Place, held
 from airmile.testbed.run import campaign
 from tests.campaign.support import made_up, runner
@@ -308,3 +310,13 @@ def test_finished_runs_with_other_settings_are_not_gone_on_from(tmp_path: Path, 
     ]
     with held(place), pytest.raises(UsageError, match="another experiment called a-1"):
         list(conduct.conduct(place, changed))
+
+
+def test_a_plan_of_other_settings_is_not_kept(tmp_path: Path, runs: Runs) -> None:
+    place = Place("x", tmp_path / "x")
+    all_of(place)
+    short = Short({"workload.seconds": 3}, 4, "Each download lasts 3 s.")
+    drive = Drive(place, replace(made_up(), short=short), quick=True)
+    with held(place), pytest.raises(UsageError, match="another experiment called a-1"):
+        drive.keep()
+    assert not place.plans.exists()

@@ -57,7 +57,7 @@ def conduct(
     UsageError
         A finished run was made with other settings, for example by another version of airmile.
     """
-    _refuse_others(place, trials)
+    refuse_others(place, trials)
     yield from campaign.cleared()
     rounds = Rounds(place, trials)
     _end_untrusted(rounds)
@@ -85,8 +85,14 @@ def conduct(
         plan.join(runs, {})
 
 
-def _refuse_others(place: Place, trials: Sequence[Trial]) -> None:
-    """Raise `UsageError` if a finished run has other settings than the campaign has now."""
+def refuse_others(place: Place, trials: Sequence[Trial]) -> None:
+    """Check that no finished run has other settings than the campaign has now.
+
+    Raises
+    ------
+    UsageError
+        A run has others, for example of the whole campaign in the folder of a shorter form.
+    """
     planned = {runs: plan.read(runs) for runs in {place.runs(each.arm.group) for each in trials}}
     for trial in trials:
         runs = place.runs(trial.arm.group)

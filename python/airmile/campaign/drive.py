@@ -71,7 +71,14 @@ class Drive:
         return folder.missing(self.place, self.trials)
 
     def keep(self) -> plans.Kept:
-        """Write the plan into the folder before the first run, and return its place there."""
+        """Write the plan into the folder before the first run, and return its place there.
+
+        Raises
+        ------
+        UsageError
+            A run in the folder was made with other settings.
+        """
+        conduct.refuse_others(self.place, self.trials)
         return plans.keep(self.place, self.plan, folder.finished(self.place, self.campaign.groups))
 
     def rehearse(self, number: int) -> Iterator[str]:

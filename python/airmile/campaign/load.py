@@ -116,8 +116,8 @@ def wait(
         if waited >= limit_s:
             raise OutputError(
                 f"the machine was not quiet within {_minutes(limit_s)}: {found}",
-                "end what uses it, or wait longer; without --wait the runs are made all the same, "
-                "and late ones are left out",
+                "end what uses it, or wait longer: the same command continues; without --wait the "
+                "runs are made all the same, and late ones are left out",
             )
         if now() - said >= SAYS_S:
             said = now()
