@@ -122,3 +122,31 @@ def test_exhibits_of_eff14_see_the_flows_of_the_runs(made: tuple[Path, Outcome])
     found = Drive(Place("x", out), replace(made_up(), study="eff14", exhibits=["fig1"])).report()
     (result,) = found.exhibits
     assert "single flows" not in result.missing["runs"].message
+
+
+def test_what_is_not_reproduced_comes_first_and_what_is_set_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(campaign, "run", runner(lambda _: {}))
+    ratio, level, lacking = made_up().statements
+    wrong = replace(level, quantity="wrong", value=2)
+    fixed = replace(level, quantity="fixed", set_by="the <link>")
+    elsewhere = replace(level, quantity="elsewhere", arms="c")
+    shown = [fixed, ratio, level, elsewhere, lacking, wrong]
+    drive = Drive(Place("x", tmp_path / "x"), replace(made_up(), statements=shown))
+    with held(drive.place):
+        drive.keep()
+        list(drive.run())
+        drive.report()
+    page = (tmp_path / "x" / "index.html").read_text().replace("\xa0", " ")
+    rows = page[page.index("<tbody>") : page.index("</tbody>")].split("<tr>")[1:]
+    assert [row[: row.index("<small>")].removeprefix("<th>") for row in rows] == [
+        "wrong", "speed of b", "bytes of a, of b&#x27;s", "bytes of b", "fixed", "elsewhere",
+    ]  # fmt: skip
+    classes = [row.split('class="outcome ')[1].split('"')[0] for row in rows]
+    assert classes == ["bad", "none", "good", "good", "set", "none"]
+    assert "set: the &lt;link&gt;" in rows[4]
+    assert "no effect: p" not in rows[4]
+    said = "6 statements of the paper: 1 not, 1 no value, 2 reproduced, 1 set, 1 not run."
+    assert said in page
+    assert "The plan: 4 statements tested together (Holm), 1 set, 1 not run." in page

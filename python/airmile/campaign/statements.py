@@ -65,21 +65,26 @@ def section(found: Outcome) -> Iterator[str]:
         yield (
             "<p>Our value over the published one, with its 95 % interval. The grey band is within "
             f"{text(margin)} of the published value, and reaches to the end of the axis where the "
-            "paper states \u201cover\u201d or \u201cless than\u201d. A hollow mark is the value "
-            "that means no effect, where the paper states a direction."
+            "paper states \u201cover\u201d or \u201cless than\u201d. A diamond is the value that "
+            "means no effect, where the paper states a direction. Thin lines with a hollow mark "
+            "are not tested: set, or too few."
             f"{_undrawn(found)}</p><figure>{drawn}</figure>"
         )
     head = "".join(
         f"<th>{each}</th>" for each in ("", "published", "ours, 95 % interval", "n", "outcome")
     )
-    order = list(CLASSES)
-    lines = sorted(found.lines, key=lambda line: order.index(line.outcome))
-    rows = "".join(_row(line) for line in lines)
+    rows = "".join(_row(line) for line in _ordered(found))
     yield (
         f"<div class=wide><table class=statements><thead><tr>{head}</tr></thead>"
         f"<tbody>{rows}</tbody></table></div>"
     )
     yield f"<p class=source>{rule(found)}</p></section>"
+
+
+def _ordered(found: Outcome) -> list[Line]:
+    """Return the lines in the order of the table: what is not reproduced comes first."""
+    order = list(CLASSES)
+    return sorted(found.lines, key=lambda line: order.index(line.outcome))
 
 
 def rule(found: Outcome) -> str:
@@ -91,7 +96,7 @@ def rule(found: Outcome) -> str:
 def _picture(found: Outcome) -> str:
     """Return the picture of the statements, wide and narrow; the style sheet shows one of them."""
     both = {
-        kind: picture.draw(found.lines, found.plan.margin, narrow=kind == "narrow")
+        kind: picture.draw(_ordered(found), found.plan.margin, narrow=kind == "narrow")
         for kind in ("broad", "narrow")
     }
     return "".join(
