@@ -48,6 +48,13 @@ def test_quick_has_fewer_trials_of_the_whole_and_ten_minutes(name: str) -> None:
     assert {trial.name for trial in quick} <= set(places)
 
 
+def test_quick_says_which_arms_it_leaves_out_and_what_it_shortens() -> None:
+    assert find("hwy18").shorter() == "The settings of a run are the same."
+    assert find("bt19-accuracy").shorter().startswith("2 of 4 arms. The settings")
+    assert find("bt19-ports").shorter().startswith("2 of 3 arms. Each video lasts 46 s")
+    assert find("bt19-scheduler").shorter() == "Each transfer lasts 12 s in place of a minute."
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_quick_says_what_it_shortens_and_changes_nothing_else(name: str) -> None:
     campaign = find(name)

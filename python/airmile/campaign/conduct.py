@@ -64,6 +64,16 @@ def conduct(
     queue = rounds.waiting(missing(place, trials))
     if kept := len(trials) - len(queue):
         yield f"{kept} of {len(trials)} runs exist already"
+    yield from _all(rounds, queue, on_step, before, at_once)
+    for runs in {place.runs(trial.arm.group) for trial in trials}:
+        # A campaign may have been killed between the move of a run and the note about it.
+        plan.join(runs, {})
+
+
+def _all(
+    rounds: Rounds, queue: list[Trial], on_step: OnStep, before: Before, at_once: int
+) -> Iterator[str]:
+    """Make the runs of a queue, to which those of repeated seeds are added."""
     allowed = [trial.arm.expected_s for trial in queue]
     clock, done = Clock(allowed), 0
     while queue:
@@ -80,9 +90,6 @@ def conduct(
             if rounds.of(trial) == number:
                 queue = yield from _repeated(rounds, trial, head, queue)
         allowed[done:] = [each.arm.expected_s for each in queue]
-    for runs in {place.runs(trial.arm.group) for trial in trials}:
-        # A campaign may have been killed between the move of a run and the note about it.
-        plan.join(runs, {})
 
 
 def refuse_others(place: Place, trials: Sequence[Trial]) -> None:

@@ -244,6 +244,12 @@ class Campaign:
             return chosen
         return [replace(trial, arm=self.short.arm(trial.arm)) for trial in chosen]
 
+    def shorter(self) -> str:
+        """Return what `--quick` leaves out of the arms and what it shortens, as sentences."""
+        arms = {trial.arm.name for trial in self.trials(quick=True)}
+        fewer = f"{len(arms)} of {len(self.arms)} arms. " if len(arms) < len(self.arms) else ""
+        return fewer + (self.short.says if self.short else "The settings of a run are the same.")
+
     @property
     def groups(self) -> list[str]:
         """The names of the datasets of the runs, in the order of the arms."""

@@ -69,14 +69,10 @@ def _quick(found: Outcome) -> str:
     """Return what the short form leaves out, and what it shortens."""
     if not found.plan.quick:
         return ""
-    campaign, trials = found.campaign, found.plan.trials
-    whole = campaign.trials()
-    arms = len({trial.arm.name for trial in trials})
-    fewer = f" and {arms} of its {len(campaign.arms)} arms" if arms < len(campaign.arms) else ""
-    short = campaign.short.says if campaign.short else "The settings are the same."
+    whole = len(found.campaign.trials())
     return text(
-        f" This is the short form, with {len(trials)} of the {count(len(whole))} runs of the "
-        f"whole campaign{fewer}. {short}"
+        f" This is the short form, with {len(found.plan.trials)} runs where the whole campaign has "
+        f"{count(whole)}. {found.campaign.shorter()}"
     )
 
 

@@ -20,10 +20,10 @@ SPREAD = (
 
 def lines(drive: Drive) -> Iterator[str]:
     """Yield what a campaign runs, which statements that decides, and what it leaves open."""
-    plan, short = drive.plan, drive.campaign.short
+    plan = drive.plan
     yield _expected(drive)
-    if drive.quick and short:
-        yield f"  the short form: {short.says}"
+    if drive.quick:
+        yield f"  the short form: {drive.campaign.shorter()}"
     yield from (f"  {_planned(each)}" for each in plan.statements)
     if any(each.spread is not None for each in plan.statements):
         yield f"  {SPREAD}"
