@@ -112,14 +112,15 @@ def test_the_order_of_a_repeated_seed_is_drawn_and_always_the_same(tmp_path: Pat
         found = rounds.Rounds(place, trials)
         first = next(trial for trial in trials if trial.seed == seed)
         assert found.again(first)
-        orders.append([trial.arm.name for trial in found.together(first)])
+        orders.append(found.together(first) == [each for each in trials if each.seed == seed])
         assert rounds.Rounds(place, trials).together(first) == found.together(first)
         assert not found.again(first)
-    assert 10 < sum(order == ["a", "b"] for order in orders) < 30
+    # Neither that of the campaign nor the other one in all seeds.
+    assert 10 < sum(orders) < 30
 
 
 @pytest.mark.parametrize("moved", [0, 1, 2])
-def test_a_seed_that_was_closed_when_it_was_killed_is_repeated(
+def test_a_seed_of_which_some_runs_had_been_moved_when_it_was_killed_is_repeated(
     tmp_path: Path, runs: Runs, moved: int
 ) -> None:
     place, trials = Place("x", tmp_path / "x"), made_up().trials(quick=True)
@@ -128,7 +129,6 @@ def test_a_seed_that_was_closed_when_it_was_killed_is_repeated(
         place.runs().mkdir()
         for trial in trials:
             runner(runs)(trial.experiment(), place.run(trial), lambda _: None)
-        place.rounds.write_text('{"open": {}, "closing": [":2"]}')
         (place.out / "left-out").mkdir()
         for trial in [each for each in trials if each.seed == 2][:moved]:
             place.run(trial).rename(place.out / "left-out" / f"{trial.name}.1")
@@ -153,9 +153,8 @@ def test_a_failure_that_was_noted_before_a_kill_repeats_the_seed(
 
 
 @pytest.mark.parametrize(
-    "text", ["{", "[]", '{"open": {}}', '{"open": {":1": 9}, "closing": []}',
-             '{"open": {}, "closing": [1]}'],
-)  # fmt: skip
+    "text", ["{", "[1]", "3", '{":1": 9}', '{":1": 0}', '{":1": "2"}', '{":1": {}}']
+)
 def test_a_damaged_file_of_rounds_is_refused(tmp_path: Path, runs: Runs, text: str) -> None:
     place = Place("x", tmp_path / "x")
     with held(place):

@@ -130,6 +130,7 @@ def test_runs_side_by_side_are_made_in_order_and_repeated_by_seed(
     assert sorted(machine.begun[1]) == ["a-1", "b-1"]
     assert machine.begun[2:] == [["b-2", "a-2"]]
     assert sum("are run again" in line for line in lines) == 1
+    assert sum("left out after" in line for line in lines) == 1
     found = folder.tally(place, trials)
     assert [trial.name for trial in found.finished] == ["a-1", "b-2", "a-2"]
     assert found.left_out == {"b-1": "late"}

@@ -4,8 +4,8 @@ Arms of one seed are compared, and so they should meet the machine in the same s
 made again alone, later, would be compared with runs of another time. So the whole seed is repeated,
 in an order that is drawn from its name, and what the first round gave is moved to `left-out`.
 
-A seed is closed before its runs are moved, and its next round opened when all are: what is killed
-in between is finished by the next process. While a seed is open, a finished run belongs to its
+The next round of a seed begins when all its runs have been moved. What is killed in between is
+finished by the next process, which finds a run of the seed in `left-out` under the number of its
 round.
 """
 
@@ -15,7 +15,7 @@ import json
 import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import count, groupby
+from itertools import count
 from pathlib import Path
 
 from airmile._errors import InputError
@@ -37,24 +37,15 @@ class Rounds:
 
     place: Place
     trials: Sequence[Trial]
-    _open: dict[str, int] = field(default_factory=dict)
-    _closing: list[str] = field(default_factory=list)
+    _numbers: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.place.rounds.exists():
-            self._open, self._closing = _read(self.place)
-        for trials in self.seeds():
-            if _name(trials[0]) in self._closing:
-                self._finish(trials)
-
-    def seeds(self) -> list[list[Trial]]:
-        """Return the trials of each seed, by group and seed."""
-        ordered = sorted(self.trials, key=lambda trial: trial.block)
-        return [list(own) for _, own in groupby(ordered, lambda trial: trial.block)]
+            self._numbers = _read(self.place)
 
     def of(self, trial: Trial) -> int:
         """Return the round in which the seed of a trial is, from 1."""
-        return self._open.get(_name(trial), 1)
+        return self._numbers.get(_name(trial), 1)
 
     def together(self, trial: Trial) -> list[Trial]:
         """Return the trials of the seed of a trial, in the order of its round.
@@ -79,9 +70,13 @@ class Rounds:
         """Begin the next round of the seed of a trial, and return whether there is one."""
         if self.of(trial) >= ATTEMPTS:
             return False
-        self._closing.append(_name(trial))
-        self._write()
-        self._finish(self.together(trial))
+        for each in self.together(trial):
+            if self.place.run(each).exists():
+                self.aside(each)
+        self._numbers[_name(trial)] = self.of(trial) + 1
+        part = self.place.rounds.with_suffix(".part")
+        part.write_text(json.dumps(self._numbers) + "\n")
+        part.replace(self.place.rounds)
         return True
 
     def attempt(self, trial: Trial) -> Path:
@@ -98,36 +93,19 @@ class Rounds:
         to.parent.mkdir(exist_ok=True)
         self.place.run(trial).rename(to)
 
-    def _finish(self, trials: Sequence[Trial]) -> None:
-        """Move all runs of a closed seed, and open its next round."""
-        for trial in trials:
-            if self.place.run(trial).exists():
-                self.aside(trial)
-        name = _name(trials[0])
-        self._open[name] = self._open.get(name, 1) + 1
-        self._closing.remove(name)
-        self._write()
-
-    def _write(self) -> None:
-        part = self.place.rounds.with_suffix(".part")
-        part.write_text(json.dumps({"open": self._open, "closing": self._closing}) + "\n")
-        part.replace(self.place.rounds)
-
 
 def _name(trial: Trial) -> str:
     """Return the name of a seed: its group and its number."""
     return ":".join(map(str, trial.block))
 
 
-def _read(place: Place) -> tuple[dict[str, int], list[str]]:
+def _read(place: Place) -> dict[str, int]:
     try:
-        found = json.loads(place.rounds.read_text())
-        rounds, closing = dict(found["open"]), list(found["closing"])
-    except (ValueError, KeyError, TypeError):
-        rounds, closing = {"": 0}, []
-    fits = all(isinstance(each, int) and 1 <= each <= ATTEMPTS for each in rounds.values())
-    if not fits or not all(isinstance(each, str) for each in closing):
+        found = dict(json.loads(place.rounds.read_text()))
+    except (ValueError, TypeError):
+        found = {"": 0}
+    if not all(isinstance(each, int) and 1 <= each <= ATTEMPTS for each in found.values()):
         raise InputError(
             f"{place.rounds}: not the rounds of a campaign", "name another folder with -o"
         )
-    return rounds, closing
+    return found
