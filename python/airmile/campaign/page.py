@@ -52,13 +52,10 @@ def page(found: Outcome, commands: Mapping[str, str]) -> str:
 
 def _answer(found: Outcome) -> Iterator[str]:
     """Yield the number of each outcome, and what the runs were."""
-    outcomes = [line.outcome for line in found.lines]
-    names = [each for each in statements.CLASSES if each in outcomes]
-    counts = ", ".join(f"{outcomes.count(each)} {each}" for each in names)
     left = len(found.tally.left_out)
     yield (
-        f"<section class=input><p><b>{counted(len(outcomes), 'statement')} of the paper: "
-        f"{text(counts)}.</b></p>"
+        f"<section class=input><p><b>{counted(len(found.lines), 'statement')} of the paper: "
+        f"{text(statements.counts(found))}.</b></p>"
         f"<p>{counted(len(found.tally.finished), 'run')} of {len(found.plan.trials)} count, "
         f"{left} left out because the machine was late or a run failed."
         f"{_quick(found)}</p></section>"

@@ -73,7 +73,7 @@ def section(found: Outcome) -> Iterator[str]:
     head = "".join(
         f"<th>{each}</th>" for each in ("", "published", "ours, 95 % interval", "n", "outcome")
     )
-    rows = "".join(_row(line) for line in _ordered(found))
+    rows = "".join(_row(line) for line in ordered(found))
     yield (
         f"<div class=wide><table class=statements><thead><tr>{head}</tr></thead>"
         f"<tbody>{rows}</tbody></table></div>"
@@ -81,10 +81,16 @@ def section(found: Outcome) -> Iterator[str]:
     yield f"<p class=source>{rule(found)}</p></section>"
 
 
-def _ordered(found: Outcome) -> list[Line]:
+def ordered(found: Outcome) -> list[Line]:
     """Return the lines in the order of the table: what is not reproduced comes first."""
     order = list(CLASSES)
     return sorted(found.lines, key=lambda line: order.index(line.outcome))
+
+
+def counts(found: Outcome) -> str:
+    """Return the number of statements with each outcome, in the order of the table."""
+    outcomes = [line.outcome for line in found.lines]
+    return ", ".join(f"{outcomes.count(each)} {each}" for each in CLASSES if each in outcomes)
 
 
 def rule(found: Outcome) -> str:
@@ -96,7 +102,7 @@ def rule(found: Outcome) -> str:
 def _picture(found: Outcome) -> str:
     """Return the picture of the statements, wide and narrow; the style sheet shows one of them."""
     both = {
-        kind: picture.draw(_ordered(found), found.plan.margin, narrow=kind == "narrow")
+        kind: picture.draw(ordered(found), found.plan.margin, narrow=kind == "narrow")
         for kind in ("broad", "narrow")
     }
     return "".join(

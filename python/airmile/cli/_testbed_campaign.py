@@ -214,17 +214,18 @@ def _again(name: str, quick: bool, out: Path | None, margin: float, how: How) ->
 
 
 def _report(drive: Drive) -> int:
+    """Write the page, print the outcomes, and return the exit code."""
+    from airmile.campaign import statements
+
     found = drive.report()
-    outcomes = [line.outcome for line in found.lines]
-    for line in found.lines:
-        why = f": {line.reason}" if line.reason else ""
+    for line in statements.ordered(found):
+        why = f": {line.reason}" if line.outcome in ("too few", "no value") else ""
         statement = line.statement
         _output.say(f"{line.outcome:15} {statement.quantity} ({statement.section}){why}")
-    counts = ", ".join(f"{outcomes.count(each)} {each}" for each in dict.fromkeys(outcomes))
     left = len(found.tally.left_out)
     _output.say(
-        f"{counts}; {counted(len(found.tally.finished), 'run')} in {seconds(found.took_s)}, "
-        f"{left} left out"
+        f"{statements.counts(found)}; {counted(len(found.tally.finished), 'run')} in "
+        f"{seconds(found.took_s)}, {left} left out"
     )
     _output.note(f"page: {drive.place.out / 'index.html'}")
     return PARTLY_FAILED if left else 0
