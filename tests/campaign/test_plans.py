@@ -116,6 +116,7 @@ def test_what_is_not_run_is_no_missing_value(tmp_path: Path) -> None:
     plan = plan_of(replace(given, statements=[given.statements[0], *lacking]))
     found = judged(tmp_path / "runs", plan, {"b": [200, 201, 200, 199, 200, 200, 201, 199]})
     assert [line.outcome for line in found] == ["reproduced", "not run", "not run"]
+    assert [each.state for each in plan.statements] == ["tested", "not run", "not run"]
 
 
 def test_a_value_that_a_setting_gives_is_never_reproduced(tmp_path: Path) -> None:

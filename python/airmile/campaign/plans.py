@@ -155,10 +155,10 @@ def _seeds(statement: Statement, trials: Iterable[Trial]) -> int:
 
 
 def _planned(statement: Statement, seeds: int, family: int, margin: float) -> Planned:
-    if statement.set_by:
-        return Planned(statement, "set", seeds)
     if not seeds:
         return Planned(statement, "not run", 0)
+    if statement.set_by:
+        return Planned(statement, "set", seeds)
     stated, estimator = published(statement), statement.estimator
     fewest = needs.least(stated, estimator, family, margin)
     if fewest is None or seeds < fewest:
