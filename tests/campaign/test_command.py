@@ -69,7 +69,7 @@ def test_a_plan_alone_is_printed_and_nothing_is_run(
     out = tmp_path / "x"
     assert cli_run(["testbed", "campaign", "hwy18", "--plan", "-o", str(out)]) == 0
     said = capsys.readouterr().out.replace("\u00a0", " ")
-    assert "tested   8 seeds, 6 needed      bytes of a, of b's [30 %]" in said
+    assert "tested   8 seeds, 6 needed      bytes of a, of b's [30 %, 1.1 sd]" in said
     assert "Holm's family, fixed now: 3 statements; margin 25 %" in said
     assert made == []
     assert not out.exists()

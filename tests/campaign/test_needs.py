@@ -8,7 +8,7 @@ import pytest
 
 from airmile._intervals import Estimate, quantile, share
 from airmile.campaign.design import Estimator
-from airmile.campaign.needs import decides, least, spread
+from airmile.campaign.needs import decides, effect, least, spread
 from airmile.campaign.rule import LEAST, LEVEL, MARGIN, Outcome, Published, outcome
 
 HALF = Published(0.5, side=-1, no_effect=1)
@@ -92,3 +92,18 @@ def test_the_spread_is_where_students_interval_is_as_wide_as_the_margin() -> Non
     assert (found.low, found.high) == pytest.approx((7.5, 12.5))
     assert spread(Published(10, bound=1), "mean", 6, MARGIN) is None
     assert spread(Published(10), "median", 6, MARGIN) is None
+
+
+def test_the_effect_is_where_students_test_reaches_the_level_of_the_family() -> None:
+    from airmile._intervals import difference
+
+    for family in (1, 5):
+        least_effect = effect(HALF, "difference", 8, family)
+        assert least_effect is not None
+        # Eight differences of this mean, with a standard deviation of one.
+        aside = (7 / 8) ** 0.5
+        pairs = [least_effect - aside] * 4 + [least_effect + aside] * 4
+        found = difference(pairs, [0.0] * 8)
+        assert family * found.p_value(0) == pytest.approx(LEVEL)
+    assert effect(HALF, "change", 8, 1) is None
+    assert effect(Published(10), "mean", 8, 1) is None

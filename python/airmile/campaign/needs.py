@@ -76,10 +76,29 @@ def spread(published: Published, estimator: Estimator, n: int, margin: float) ->
     It is the standard deviation at which Student's interval is as wide as the margin; None for
     other intervals, and for a margin without two ends.
     """
-    by_ranks = estimator in QUANTILES or estimator == "share"
-    if by_ranks or not published.value or published.bound:
+    if not _of_student(estimator) or not published.value or published.bound:
         return None
-    return margin * math.sqrt(n) / float(special().stdtrit(n - 1, 1 - TAIL))
+    return margin / _half_width(n, LEVEL)
+
+
+def effect(published: Published, estimator: Estimator, n: int, family: int) -> float | None:
+    """Return the smallest effect of n samples, over their spread, that shows a direction.
+
+    It is the distance of the figure from no effect, in standard deviations of the samples, at which
+    Student's test reaches the level in its family; None for other tests, and without a direction.
+    """
+    if not _of_student(estimator) or not published.side:
+        return None
+    return _half_width(n, LEVEL / max(family, 1))
+
+
+def _of_student(estimator: Estimator) -> bool:
+    return estimator not in QUANTILES and estimator != "share"
+
+
+def _half_width(n: int, level: float) -> float:
+    """Return the half-width of Student's interval of n samples, in standard deviations."""
+    return float(special().stdtrit(n - 1, 1 - level / 2)) / math.sqrt(n)
 
 
 class _Test(Protocol):

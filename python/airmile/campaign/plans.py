@@ -42,6 +42,9 @@ class Planned:
     spread : float or None
         The largest standard deviation of its samples, over the published value, that can reproduce
         it; None where the interval does not depend on it.
+    effect : float or None
+        The smallest effect, in standard deviations of its samples, that shows a published
+        direction; None where the test does not depend on it.
     """
 
     statement: Statement
@@ -49,6 +52,7 @@ class Planned:
     seeds: int
     least: int | None = None
     spread: float | None = None
+    effect: float | None = None
 
 
 @dataclass(frozen=True)
@@ -164,7 +168,8 @@ def _planned(statement: Statement, seeds: int, family: int, margin: float) -> Pl
     if fewest is None or seeds < fewest:
         return Planned(statement, "too few", seeds, fewest)
     spread = needs.spread(stated, estimator, seeds, margin)
-    return Planned(statement, "tested", seeds, fewest, spread)
+    effect = needs.effect(stated, estimator, seeds, family)
+    return Planned(statement, "tested", seeds, fewest, spread, effect)
 
 
 def keep(place: Place, wanted: Plan, finished: int) -> Kept:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from airmile._words import counted, percent, size
+from airmile._words import NBSP, counted, percent, size
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -12,9 +12,10 @@ if TYPE_CHECKING:
     from airmile.campaign.drive import Drive
     from airmile.campaign.plans import Kept, Planned
 
-SPREAD = (
-    "[ ]: the spread of the seeds' values (standard deviation over the published value) up to "
-    "which these seeds can reproduce it"
+KEY = (
+    "in brackets, with the standard deviation (sd) of the seeds' values: up to which sd over the "
+    "published value these seeds can reproduce it (%), and from which effect on they can show a "
+    "direction (sd)"
 )
 
 
@@ -25,8 +26,8 @@ def lines(drive: Drive) -> Iterator[str]:
     if drive.quick:
         yield f"  the short form: {drive.campaign.shorter()}"
     yield from (f"  {_planned(each)}" for each in plan.statements)
-    if any(each.spread is not None for each in plan.statements):
-        yield f"  {SPREAD}"
+    if any(_limits(each) for each in plan.statements):
+        yield f"  {KEY}"
     if not plan.family:
         yield "  no statement can be decided; the runs only show what they give"
     else:
@@ -67,10 +68,17 @@ def long(spent_s: float) -> str:
 
 def _planned(planned: Planned) -> str:
     seeds = _seeds(planned) if planned.state in ("tested", "too few") else ""
-    spread = ""
+    return f"{planned.state:8} {seeds:22} {planned.statement.quantity}{_limits(planned)}"
+
+
+def _limits(planned: Planned) -> str:
+    """Return the spread and the effect up to and from which the seeds decide."""
+    limits = []
     if planned.spread is not None:
-        spread = f" [{percent(planned.spread)}]"
-    return f"{planned.state:8} {seeds:22} {planned.statement.quantity}{spread}"
+        limits.append(percent(planned.spread))
+    if planned.effect is not None:
+        limits.append(f"{planned.effect:.1f}{NBSP}sd")
+    return f" [{', '.join(limits)}]" if limits else ""
 
 
 def _seeds(planned: Planned) -> str:
