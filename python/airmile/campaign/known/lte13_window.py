@@ -44,6 +44,8 @@ CAMPAIGN = Campaign(
             side=1, no_effect=0,
             because="The paper names the window as the bottleneck and prints no share, so that "
             "there is only a direction to reproduce.",
+            set_by="the player reads 300 kbit/s of a link of 3.5 Mbit/s, so that its window must "
+            "fill",
         ),
     ],
     notes=["The paper shows one download of a player; here its reader is a workload."],
