@@ -70,7 +70,7 @@ def campaign(
     At the end DIR holds index.html, a page that opens without a network connection. It shows each
     published value beside ours, our interval, whether the statement is reproduced, and the figures.
     results.csv and results.json hold the same results. The runs are datasets in DIR/runs. Each
-    campaign of "all" has a folder of its own, campaign-NAME in DIR.
+    campaign of "all" has a folder of its own in DIR, campaign-NAME or campaign-NAME-quick.
 
     Example: sudo airmile testbed campaign hwy18 --quick
 
