@@ -167,6 +167,9 @@ def test_all_that_is_quick_leaves_out_what_ten_minutes_do_not_decide(
     assert "hwy18: left out, because ten minutes decide none of its statements" in said
     assert (out / "campaign-eff14-quick" / "index.html").is_file()
     assert not (out / "campaign-hwy18-quick").exists()
+    # Where ten minutes decide none of them, nothing is run, and that is no error.
+    monkeypatch.setattr("airmile.campaign.find", lambda _: made_up(quick=2))
+    assert cli_run(["testbed", "campaign", "all", "--quick", "-o", str(tmp_path / "y")]) == 0
 
 
 def test_the_load_is_measured_before_the_first_run_and_stands_on_the_page(

@@ -89,6 +89,25 @@ def test_all_campaigns_are_checked_before_the_first_run_of_any(
     assert not out.exists()
 
 
+def test_a_package_that_plans_need_is_named_with_all_else(
+    tmp_path: Path,
+    hidden: None,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Without scipy no plan can be made, so what is missing is asked before any."""
+    monkeypatch.setattr(Drive, "plan", property(lambda _: pytest.fail("a plan was made")))
+    monkeypatch.setattr(requirements, "PACKAGES", {"airmile_no_such": "scipy>=1.13,<2"})
+    for name in ("hwy18", "all"):
+        out = tmp_path / name
+        assert cli_run(["testbed", "campaign", name, "--quick", "-o", str(out)]) == 5
+        said = capsys.readouterr().err
+        assert said.count("error:") == 1
+        assert "ping" in said
+        assert "Python lacks airmile_no_such" in said
+        assert "pip install 'scipy>=1.13,<2'" in said
+
+
 def test_missing_capabilities_are_named_beside_the_programs(
     tmp_path: Path, hidden: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -83,16 +83,17 @@ def campaign(
         _output.say("\n".join(_listed(names())))
         return 0
     drives = list(_drives(name, quick, out, margin))
+    if not only_plan:
+        drive.check(drives)
     if name == ALL and quick:
         drives = list(_deciding(drives))
     if only_plan:
         return _planned(drives)
-    drive.check(drives)
     how = How(wait, side_by_side or 1, quiet)
     try:
         if name != ALL:
             return _conducted(drives[0], how)
-        return max([_conducted_or_told(each, how) for each in drives])
+        return max([_conducted_or_told(each, how) for each in drives], default=0)
     except KeyboardInterrupt as error:
         return _output.interrupted(error, _again(name, quick, out, margin, how))
 
