@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -162,3 +166,30 @@ def test_a_process_that_ends_without_a_line_is_a_run_that_failed(
     (line,) = beside.made([experiment], [tmp_path])
     assert isinstance(line, Failed)
     assert line == "FAILED: the process of the run ended with code 7"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_lets_each_run_remove_what_it_made(tmp_path: Path, number: int) -> None:
+    """The runs are told to end, and are waited for, before the campaign ends."""
+    script = (
+        "import sys, time\n"
+        "from pathlib import Path\n"
+        "from airmile.campaign import beside\n"
+        "from airmile.testbed.hosts import programs\n"
+        "from tests.campaign.support import made_up\n"
+        'run = \'trap "echo >> $0/removed; exit" TERM; cat > /dev/null; echo >> $0/begun;'
+        " while :; do sleep 0.1; done'\n"
+        f"programs.python = lambda *_: ['/bin/sh', '-c', run, {str(tmp_path)!r}]\n"
+        "experiment = made_up().trials()[0].experiment()\n"
+        "beside.made([experiment] * 2, [Path('x')] * 2)\n"
+    )
+    campaign = subprocess.Popen(
+        [sys.executable, "-c", script], cwd=Path(__file__).parents[2], stderr=subprocess.DEVNULL
+    )
+    begun = tmp_path / "begun"
+    while not begun.exists() or len(begun.read_text()) < 2:
+        time.sleep(0.05)
+        assert campaign.poll() is None
+    campaign.send_signal(number)
+    assert campaign.wait(30) != 0
+    assert (tmp_path / "removed").read_text() == "\n\n"

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from airmile.testbed.experiment.toml_file import Experiment
 from airmile.testbed.hosts import programs, rights
+from airmile.testbed.hosts.signals import endable
 from airmile.testbed.run import campaign
 from airmile.testbed.run.campaign import Failed
 
@@ -26,15 +27,17 @@ def made(experiments: Sequence[Experiment], folders: Sequence[Path]) -> list[str
     The line is :class:`airmile.testbed.run.campaign.Failed` if the run failed. If this process is
     interrupted, the runs are ended, and remove what they have made.
     """
-    begun = [_begun(each, folder) for each, folder in zip(experiments, folders, strict=True)]
-    try:
-        return [_line(process) for process in begun]
-    finally:
-        for process in begun:
-            if process.poll() is None:
-                process.terminate()
-        for process in begun:
-            process.wait()
+    begun: list[subprocess.Popen[str]] = []
+    with endable():
+        try:
+            begun += (_begun(*each) for each in zip(experiments, folders, strict=True))
+            return [_line(process) for process in begun]
+        finally:
+            for process in begun:
+                if process.poll() is None:
+                    process.terminate()
+            for process in begun:
+                process.wait()
 
 
 def _begun(experiment: Experiment, folder: Path) -> subprocess.Popen[str]:
