@@ -170,6 +170,32 @@ mod tests {
         );
     }
 
+    /// Methods A11: a phone that is slow to send one ACK is still the phone.
+    #[test]
+    fn after_four_flows_at_the_phone_one_slow_ack_shows_no_monitor() {
+        let last = |earlier: usize| {
+            let flow = |number: usize, confirm: &str| {
+                let ends =
+                    format!("flow {number} = 10.0.0.1:{} - 203.0.113.9:443\n", 40_000 + number);
+                let steps = format!(
+                    "+1 > S 0:0(0) {{flow {number}}}\n+.05 < S. 0:0(0) ack 1 {{flow {number}}}\n\
+                     +{confirm} > . ack 1 {{flow {number}}}\n"
+                );
+                (ends, steps)
+            };
+            let flows: Vec<(String, String)> =
+                (1..=earlier).map(|number| flow(number, ".0002")).collect();
+            let slow = flow(earlier + 1, ".003");
+            let all = || flows.iter().chain([&slow]);
+            let ends: String = all().map(|(ends, _)| ends.as_str()).collect();
+            let steps: String = all().map(|(_, steps)| steps.as_str()).collect();
+            let outcome = run(&format!("{ends}{steps}")).unwrap();
+            (cell(&outcome, earlier, "vantage"), cell(&outcome, earlier, "vantage_source"))
+        };
+        assert_eq!(last(3), known("monitor", "handshake"));
+        assert_eq!(last(4), known("ue", "others"));
+    }
+
     /// Methods A2: when no networks are given and no tunnel, private address, SYN or server's port
     /// shows the phone, the phone is the side that receives more.
     #[test]

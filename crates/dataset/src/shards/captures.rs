@@ -37,6 +37,8 @@ pub(crate) struct Coverage {
 pub(crate) struct Captures {
     names: Vec<String>,
     follows: Vec<Option<Follows>>,
+    /// For each input, the one that follows it.
+    next: Vec<Option<usize>>,
     /// The capture of each input that has begun.
     of_inputs: Vec<Option<u32>>,
     starts: Vec<Instant>,
@@ -57,8 +59,16 @@ struct State {
 impl Captures {
     /// The captures of inputs with these names, of which none has begun.
     pub(crate) fn new(names: Vec<String>) -> Self {
+        let follows = follows(&names);
+        let mut next = vec![None; names.len()];
+        for (input, follows) in follows.iter().enumerate() {
+            if let Some(slot) = follows.and_then(|follows| next.get_mut(follows.input)) {
+                *slot = Some(input);
+            }
+        }
         Self {
-            follows: follows(&names),
+            follows,
+            next,
             of_inputs: vec![None; names.len()],
             names,
             starts: Vec::new(),
@@ -182,22 +192,24 @@ impl Captures {
 
     /// Ends the captures that nothing can continue at `now` or later.
     fn end_before(&mut self, now: Instant) {
-        let (covered, names) = (&self.covered, &self.follows);
-        let of_inputs = &self.of_inputs;
-        let is_awaited = |capture: u32, end: Instant| {
-            let last = self.state.get(capture as usize).map(|state| state.last_input);
-            names.iter().zip(of_inputs).any(|(follows, begun)| {
-                let next = follows.filter(|follows| begun.is_none() && Some(follows.input) == last);
-                next.is_some_and(|follows| now - end <= follows.most)
-            })
-        };
         let is_over = |capture: &u32| {
-            let end = covered.get(*capture as usize).map_or(Instant::MAX, |covered| covered.end);
-            now - end > AT_ONCE && !is_awaited(*capture, end)
+            let end = self.covered.get(*capture as usize).map_or(now, |covered| covered.end);
+            now - end > AT_ONCE && !self.is_awaited(*capture, now - end)
         };
         let (over, resting): (Vec<u32>, Vec<u32>) = self.resting.iter().copied().partition(is_over);
         self.resting = resting;
         self.over.extend(over);
+    }
+
+    /// Whether an input that has not begun continues a capture that has been silent for so long.
+    fn is_awaited(&self, capture: u32, silent: Duration) -> bool {
+        let last = self.state.get(capture as usize).map(|state| state.last_input);
+        let Some(next) = last.and_then(|last| self.next.get(last).copied().flatten()) else {
+            return false;
+        };
+        let has_begun = self.of_inputs.get(next).is_none_or(Option::is_some);
+        let follows = self.follows.get(next).copied().flatten();
+        !has_begun && follows.is_some_and(|follows| silent <= follows.most)
     }
 }
 

@@ -11,6 +11,8 @@ use airmile_types::Address;
 /// The number of packets at the beginning of a capture that are looked at. (Our choice: more than a
 /// page load has.)
 const MOST_PACKETS: u64 = 20_000;
+/// At most this much of a file is read for that, because it may hold few packets of IP.
+const MOST_BYTES: u64 = 64 << 20;
 /// After this many packets, a capture with several hosts on each interface is left.
 const ENOUGH_PACKETS: u64 = 256;
 /// The greatest number of interfaces that are told apart.
@@ -43,8 +45,10 @@ pub(crate) struct Joined {
 pub(crate) fn look(source: &Source, most: u64) -> Looked {
     let mut devices = Devices::default();
     let Ok(mut capture) = Capture::open(source) else { return Looked::default() };
+    let progress = capture.progress();
     while devices.packets < most.min(MOST_PACKETS)
         && !devices.are_hopeless()
+        && progress.read() <= MOST_BYTES
         && let Some(packet) = capture.next_packet()
     {
         devices.note(&packet);

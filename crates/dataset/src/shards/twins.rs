@@ -21,9 +21,17 @@ const ENOUGH: u32 = 16;
 /// The packets of captures that are read at the same time.
 pub(crate) struct Twins {
     recent: Vec<Option<Seen>>,
-    /// For two captures, how many packets both hold at different places.
-    apart: BTreeMap<(u32, u32), u32>,
+    pairs: BTreeMap<(u32, u32), Shared>,
     left_out: u64,
+}
+
+/// How many packets two captures both hold.
+#[derive(Clone, Copy, Default)]
+struct Shared {
+    /// At one place.
+    copies: u32,
+    /// At different places.
+    apart: u32,
 }
 
 /// A packet of one capture.
@@ -40,7 +48,7 @@ struct Seen {
 impl Twins {
     /// No packet has been seen.
     pub(crate) const fn new() -> Self {
-        Self { recent: Vec::new(), apart: BTreeMap::new(), left_out: 0 }
+        Self { recent: Vec::new(), pairs: BTreeMap::new(), left_out: 0 }
     }
 
     /// Takes a packet of one of several captures; returns whether another capture has recorded it
@@ -58,9 +66,8 @@ impl Twins {
         if !copies {
             *slot = Some(Seen::new(key, packet));
         }
-        match other {
-            Some(seen) if !copies => self.note(seen.capture, packet.capture),
-            _ => {}
+        if let Some(seen) = other {
+            self.note(seen.capture, packet.capture, copies);
         }
         self.left_out += u64::from(copies);
         copies
@@ -74,18 +81,18 @@ impl Twins {
     /// Two captures that hold the same packets at two places. A packet that was sent again, or an ACK
     /// that was repeated, looks like one at another place, so most of the packets must be.
     pub(crate) fn at_two_places(&self) -> Option<(u32, u32)> {
-        let apart = |(_, packets): &(&(u32, u32), &u32)| {
-            **packets >= ENOUGH && u64::from(**packets) > self.left_out
-        };
-        self.apart.iter().find(apart).map(|(pair, _)| *pair)
+        let are_apart = |shared: &Shared| shared.apart >= ENOUGH && shared.apart > shared.copies;
+        self.pairs.iter().find(|(_, shared)| are_apart(shared)).map(|(pair, _)| *pair)
     }
 
-    fn note(&mut self, one: u32, other: u32) {
+    fn note(&mut self, one: u32, other: u32, copies: bool) {
         let pair = (one.min(other), one.max(other));
-        let has_room = self.apart.len() < MOST_PAIRS;
-        if has_room || self.apart.contains_key(&pair) {
-            *self.apart.entry(pair).or_default() += 1;
+        if self.pairs.len() >= MOST_PAIRS && !self.pairs.contains_key(&pair) {
+            return;
         }
+        let shared = self.pairs.entry(pair).or_default();
+        let count = if copies { &mut shared.copies } else { &mut shared.apart };
+        *count = count.saturating_add(1);
     }
 }
 
