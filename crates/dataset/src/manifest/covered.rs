@@ -25,7 +25,7 @@ impl Covered {
         let (first, mut until) = (spans.first()?.0, spans.first()?.0);
         let mut covered = Duration::ZERO;
         for (start, end) in spans {
-            covered = covered + (end - start.max(until)).max(Duration::ZERO);
+            covered += (end - start.max(until)).max(Duration::ZERO);
             until = until.max(end);
         }
         let (covered_ns, whole_ns) = (covered.as_nanos(), (until - first).as_nanos());

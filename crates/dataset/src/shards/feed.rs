@@ -26,6 +26,15 @@ pub(crate) enum Fate {
     Unread,
 }
 
+/// An input of which nothing more is read.
+#[derive(Debug)]
+pub(crate) struct Settled {
+    pub(crate) source: Source,
+    pub(crate) fate: Fate,
+    /// The number of the capture to which the input belongs, if it has begun.
+    pub(crate) capture: Option<u32>,
+}
+
 /// The number of packets of all inputs together that are looked at to find phones. (Our choice; a
 /// second of work.)
 const MOST_LOOKED_AT: u64 = 1_000_000;
@@ -142,13 +151,14 @@ impl Feed {
 
     /// The result for each input, in the order in which the inputs were given, with the number of
     /// the capture to which it belongs; and what each capture covers.
-    pub(crate) fn finish(mut self) -> (Vec<(Source, Fate, Option<u32>)>, Vec<Coverage>) {
+    pub(crate) fn finish(mut self) -> (Vec<Settled>, Vec<Coverage>) {
         for running in mem::take(&mut self.running).into_values() {
             self.settle(&running);
         }
         let (numbers, coverage) = self.captures.finish();
         let fates = self.fates.into_iter().zip(numbers);
-        (fates.map(|((source, fate), number)| (source, fate, number)).collect(), coverage)
+        let settled = fates.map(|((source, fate), capture)| Settled { source, fate, capture });
+        (settled.collect(), coverage)
     }
 
     /// Whether the user has stopped the run, which may happen while a very large folder is searched.
@@ -403,7 +413,7 @@ mod tests {
         ];
         let mut feed = Feed::open(sources);
         assert!(feed.run(|_, _| ControlFlow::Break(())).is_break());
-        let fates: Vec<Fate> = feed.finish().0.into_iter().map(|(_, fate, _)| fate).collect();
+        let fates: Vec<Fate> = feed.finish().0.into_iter().map(|settled| settled.fate).collect();
         let packets = |fate: &Fate| match fate {
             Fate::Read(report) => Some(report.counts.ip_packets),
             Fate::Failed(_) | Fate::Unread => None,

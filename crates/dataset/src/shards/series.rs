@@ -57,7 +57,7 @@ fn numbered(
 ) {
     let mut places: Vec<(usize, Place)> =
         names.iter().enumerate().filter_map(|(input, name)| Some((input, place(name)?))).collect();
-    places.sort_by(|(_, a), (_, b)| (a.time, a.number).cmp(&(b.time, b.number)));
+    places.sort_by_key(|(_, place)| (place.time, place.number));
     let mut newest: HashMap<String, (u64, usize)> = HashMap::new();
     for (input, Place { series, number, .. }) in places {
         let before = newest.insert(series, (number, input));

@@ -15,7 +15,7 @@ use crate::manifest::{Covered, Input, Manifest, Status, status};
 use crate::modem::Radio;
 use crate::options::Options;
 use crate::shards::captures::{Captures, Coverage};
-use crate::shards::feed::Feed;
+use crate::shards::feed::{Feed, Settled};
 use crate::shards::phones::Joined;
 use crate::shards::twins::Twins;
 use crate::shards::{Finished, Shards};
@@ -68,7 +68,7 @@ pub fn analyze(
     let mut twins = Twins::new();
     let mut flow = pump(&mut feed, &mut shards, &mut twins, &mut at, progress);
     refuse_two_places(&twins, feed.captures())?;
-    let (places, mut inputs, coverage) = settle(feed)?;
+    let Settling { places, mut inputs, coverage } = settle(feed)?;
     let last = inputs.iter().filter_map(|input| input.last_ns).max();
     let finished = shards.finish(last.map(Instant::from_nanos))?;
     let notes = notes(&finished, options, &guesses, twins.left_out());
@@ -141,11 +141,19 @@ fn pump(
     progress(*at)
 }
 
+/// The inputs of a run after all that can be read was read.
+pub(crate) struct Settling {
+    pub(crate) places: Vec<Place>,
+    /// Their entries in the manifest.
+    pub(crate) inputs: Vec<Input>,
+    pub(crate) coverage: Vec<Coverage>,
+}
+
 /// Returns the places of the inputs, their entries, and what the captures cover; an error when
 /// nothing could be read at all.
-pub(crate) fn settle(feed: Feed) -> Result<(Vec<Place>, Vec<Input>, Vec<Coverage>), Error> {
+pub(crate) fn settle(feed: Feed) -> Result<Settling, Error> {
     let (settled, coverage) = feed.finish();
-    let settled = settled.into_iter().map(|(source, fate, capture)| {
+    let settled = settled.into_iter().map(|Settled { source, fate, capture }| {
         let input = Input::new(source.to_string(), source.named, fate);
         (source.place, Input { capture, ..input })
     });
@@ -153,7 +161,7 @@ pub(crate) fn settle(feed: Feed) -> Result<(Vec<Place>, Vec<Input>, Vec<Coverage
     if status(&inputs) == Status::NothingReadable {
         return Err(nothing_readable(&inputs));
     }
-    Ok((places, inputs, coverage))
+    Ok(Settling { places, inputs, coverage })
 }
 
 fn add_hashes(

@@ -48,7 +48,7 @@ pub(super) fn take(
         at.bytes = feed.bytes_read();
         progress(at)
     });
-    let (_, inputs, _) = settle(feed)?;
+    let inputs = settle(feed)?.inputs;
     Ok(Taken { seen, volume, inputs })
 }
 

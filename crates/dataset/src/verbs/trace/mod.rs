@@ -17,7 +17,7 @@ use arrow_schema::SchemaRef;
 
 use crate::error::Error;
 use crate::options::Options;
-use crate::shards::feed::{Fate, Feed};
+use crate::shards::feed::{Fate, Feed, Settled};
 use crate::verbs::sources::sources;
 use crate::write::gather::Gather;
 use row::PacketRow;
@@ -59,7 +59,7 @@ pub fn trace(
         }
         ControlFlow::Continue(())
     });
-    for (_, fate, _) in feed.finish().0 {
+    for Settled { fate, .. } in feed.finish().0 {
         if let Fate::Failed(error) = fate {
             let failed = Error::input(error.to_string());
             return Err(error.hint().map_or(failed.clone(), |hint| failed.hint(hint)));
