@@ -132,6 +132,18 @@ def test_runs_that_were_left_out_may_leave_too_few(tmp_path: Path) -> None:
     assert found[0].reason == "7\u00a0samples, and 8 decide it"
 
 
+def test_a_seed_that_lost_one_of_its_arms_is_no_sample_of_their_mean(tmp_path: Path) -> None:
+    """Of eight seeds, the last has no run of `a`: its mean would be that of `b` alone."""
+    given = campaign("mean", "mean")
+    both = replace(given.statements[0], arms="*", value=150)
+    plan = plan_of(replace(given, statements=[both, given.statements[1]]))
+    found = judged(tmp_path / "runs", plan, {"a": [100] * 7, "b": [200] * 8})
+    assert found[0].found is not None
+    assert found[1].found is not None
+    assert (found[0].found.n, found[0].found.value) == (7, 150)
+    assert (found[1].found.n, found[1].found.value) == (8, 200)
+
+
 def test_the_family_stays_that_of_the_plan_where_values_lack(tmp_path: Path) -> None:
     """Two statements without a value still count, so that a p-value is multiplied by three."""
     given = campaign("mean", "mean", "mean")

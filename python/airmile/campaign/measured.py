@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
@@ -67,7 +67,8 @@ def lines(plan: Plan, datasets: Mapping[str, Dataset], finished: Sequence[Trial]
         The trials that can be trusted.
     """
     values = _Values(datasets)
-    found = [_measured(each, values, finished) for each in plan.statements]
+    runs = _Runs(plan.trials, {trial.name for trial in finished})
+    found = [_measured(each, values, runs) for each in plan.statements]
     p_values = _adjusted(plan, [own for own, _, _ in found])
     return [
         _line(each, own, truth, why, p, plan.margin)
@@ -76,14 +77,14 @@ def lines(plan: Plan, datasets: Mapping[str, Dataset], finished: Sequence[Trial]
 
 
 def _measured(
-    planned: Planned, values: _Values, finished: Sequence[Trial]
+    planned: Planned, values: _Values, runs: _Runs
 ) -> tuple[Estimate | None, Estimate | None, str]:
     """Return our value, that of the truth, and the reason if there is none."""
     statement = planned.statement
     if not planned.seeds:
         return None, None, "its arms are not in this form of the campaign"
-    own, why = _asked(statement, values, finished, statement.rows)
-    truth = _asked(statement, values, finished, statement.truth)[0] if statement.truth else None
+    own, why = _asked(statement, values, runs, statement.rows)
+    truth = _asked(statement, values, runs, statement.truth)[0] if statement.truth else None
     return own, truth, why
 
 
@@ -143,14 +144,14 @@ def _few(planned: Planned, n: int) -> str:
 
 
 def _asked(
-    statement: Statement, known: _Values, finished: Sequence[Trial], rows: str | Rows
+    statement: Statement, known: _Values, runs: _Runs, rows: str | Rows
 ) -> tuple[Estimate | None, str]:
     """Return the value of a statement from its rows or its truth, or the reason for none."""
     values = known.by_run(statement.group, rows)
     if isinstance(values, str):
         return None, values
     samples = [
-        _by_seed(values, [trial for trial in finished if fnmatchcase(trial.arm.name, arms)])
+        _by_seed(values, runs.of(statement.group, arms))
         for arms in (statement.arms, statement.against)
         if arms
     ]
@@ -158,6 +159,28 @@ def _asked(
     if not shared:
         return None, "no run gives a value" if len(samples) == 1 else "no pair of runs gives values"
     return estimate(statement, *([each[seed] for seed in shared] for each in samples))
+
+
+@dataclass(frozen=True)
+class _Runs:
+    """The trials of a plan, and the names of those that count."""
+
+    planned: Sequence[Trial]
+    finished: Set[str]
+
+    def of(self, group: str, arms: str) -> list[Trial]:
+        """Return the trials of arms, of the seeds of which all these arms count.
+
+        The mean of a seed over the arms that are left would be one of other arms than those of the
+        other seeds.
+        """
+        own = [
+            trial
+            for trial in self.planned
+            if trial.arm.group == group and fnmatchcase(trial.arm.name, arms)
+        ]
+        lacking = {trial.seed for trial in own if trial.name not in self.finished}
+        return [trial for trial in own if trial.seed not in lacking]
 
 
 class _Values:
