@@ -51,8 +51,8 @@ def test_quick_has_fewer_trials_of_the_whole_and_ten_minutes(name: str) -> None:
 def test_quick_says_which_arms_it_leaves_out_and_what_it_shortens() -> None:
     assert find("hwy18").shorter() == "The settings of a run are the same."
     assert find("bt19-accuracy").shorter().startswith("2 of 4 arms. The settings")
-    assert find("bt19-ports").shorter().startswith("2 of 3 arms. Each video lasts 46 s")
-    assert find("bt19-scheduler").shorter() == "Each transfer lasts 12 s in place of a minute."
+    assert find("bt19-ports").shorter().startswith("2 of 3 arms. Each video lasts 40 s")
+    assert find("bt19-scheduler").shorter() == "Each transfer lasts 8 s in place of a minute."
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -79,6 +79,14 @@ def test_ten_minutes_decide_something_where_not_all_is_set(name: str) -> None:
         assert all_set == (name in ("lte13-periodic", "lte13-window"))
         assert bool(plan.family) != all_set
         assert not quick or plan.family >= len(plan.of("too few"))
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "hwy18"])
+def test_ten_minutes_have_a_seed_to_spare_for_some_statement(name: str) -> None:
+    campaign = find(name)
+    plan = plans.plan(campaign, campaign.trials(quick=True), quick=True)
+    spare = [each.seeds - each.least for each in plan.of("tested") if each.least is not None]
+    assert not spare or max(spare) > 0
 
 
 def test_what_restates_a_setting_is_set() -> None:

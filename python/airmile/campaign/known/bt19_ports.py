@@ -12,7 +12,7 @@ CAMPAIGN = Campaign(
         for number in (80, 443, 7777)
     ],
     whole=25,
-    quick=6,
+    quick=7,
     exhibits=["fig6", "fig7", "fig7b", "fig8", "fig9"],
     statements=[
         Statement(
@@ -47,5 +47,5 @@ CAMPAIGN = Campaign(
         "their own on the same link with the same competitors, in rotating order.",
     ],
     in_quick=lambda trial: trial.arm.name != "port443",
-    short=_video.short(46),
+    short=_video.short(40),
 )  # fmt: skip

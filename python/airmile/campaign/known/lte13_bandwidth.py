@@ -106,7 +106,7 @@ CAMPAIGN = Campaign(
         )
     ],
     whole=30,
-    quick=7,
+    quick=8,
     exhibits=["fig19", "fig20", "fig22"],
     statements=[
         Statement(

@@ -53,7 +53,7 @@ CAMPAIGN = Campaign(
         for name, receive_buffer in (("growing", 500_000), ("steady", 131_800))
     ],
     whole=20,
-    quick=13,
+    quick=16,
     exhibits=["fig14", "fig15", "fig16"],
     statements=[
         Statement(

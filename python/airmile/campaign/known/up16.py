@@ -139,7 +139,7 @@ CAMPAIGN = Campaign(
         for rate, expected_s in ((2, 43), (8, 13))
     ],
     whole=10,
-    quick=6,
+    quick=7,
     exhibits=["fig7", "fig9", "fig4a", "fig4b"],
     statements=list(_statements()),
     notes=[
