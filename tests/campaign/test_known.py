@@ -78,7 +78,6 @@ def test_ten_minutes_decide_something_where_not_all_is_set(name: str) -> None:
         all_set = all(each.set_by for each in campaign.statements)
         assert all_set == (name in ("lte13-periodic", "lte13-window"))
         assert bool(plan.family) != all_set
-        assert not quick or plan.family >= len(plan.of("too few"))
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "hwy18"])
