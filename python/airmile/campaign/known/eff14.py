@@ -30,7 +30,8 @@ EXPECTED_S: Mapping[str, Mapping[str, float]] = {
 DRAWN = "the links are drawn so that these percentiles come out (guide to the testbed, Networks)"
 CODEL = (
     "Our 4G is one queue of one phone, which CoDel keeps short: two flows share the rate. The "
-    "paper's queues are not known."
+    "paper's queues are not known; a short queue without a discipline slows long flows to a third "
+    "(guide to the testbed, Networks)."
 )
 DROPS = (
     "CoDel, which keeps the queue of our 4G short, drops packets of a short flow too; the paper's "
