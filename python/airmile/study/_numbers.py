@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import pyarrow as pa
 
 from airmile._words import NBSP, count, percent, rate, seconds, size
-from airmile.store._needs import Missing
+from airmile.store._needs import MANY, Missing
 from airmile.study import _needs
 from airmile.study._exhibit import Finding
 from airmile.study._needs import Needs
@@ -38,6 +38,10 @@ _SCHEMA = pa.schema(
      ("unit", pa.string()), ("n", pa.int64()), ("published", pa.string()),
      ("definition", pa.string()), ("reason", pa.string())]
 )  # fmt: skip
+
+
+HOW = f"capture more traffic of the phones, or several captures together: {MANY}"
+"""A hint: how to get numbers where the tables have no row that counts."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +129,7 @@ def _met(dataset: Dataset, needs: Needs) -> tuple[Dataset, list[str]] | Missing:
 
 def _none_of(dataset: Dataset, reason: str) -> Missing:
     what, _, how = reason.removesuffix(")").partition(" (")
-    return Missing(f"{dataset.path}: none of the numbers; {what}", how)
+    return Missing(f"{dataset.path}: none of the numbers; {what}", how or HOW)
 
 
 def _row(asked: _Asked, number: Number) -> dict[str, object]:

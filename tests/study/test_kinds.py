@@ -1,0 +1,24 @@
+"""Each exhibit over each kind of data: drawn, or refused with its reason."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+from airmile.study import EXHIBITS
+from tests.study import kinds
+
+
+def test_what_each_kind_of_data_gives_is_as_a_reader_judged_it(tmp_path: Path) -> None:
+    """If this changes on purpose: read the difference as somebody who knows the papers."""
+    found = kinds.table(kinds.made(tmp_path)).splitlines()
+    assert found == kinds.GOLDEN.read_text(encoding="utf-8").splitlines()
+
+
+def test_the_table_has_every_exhibit_and_every_refusal_its_reason() -> None:
+    with kinds.GOLDEN.open(encoding="utf-8") as file:
+        head, *rows = list(csv.reader(file))
+    assert head == ["exhibit", *kinds.KINDS]
+    named = [f"{study} {name}" for study, exhibits in EXHIBITS.items() for name in exhibits]
+    assert [row[0] for row in rows] == named
+    assert all(len(row) == len(head) and all(row) for row in rows)
