@@ -209,7 +209,7 @@ def test_trials_are_downloads_of_a_megabyte_by_congestion_control(tmp_path: Path
     assert Points(hwy18.fig15.table(d), "bbr").quantile(0.5) == pytest.approx(0.2)
 
 
-@pytest.mark.parametrize("name", ["fig5", "fig15"])
+@pytest.mark.parametrize("name", ["fig5", "fig12", "fig13", "fig15", "fig16", "fig17"])
 def test_what_passes_after_the_queue_shows_no_flight_and_no_loss(tmp_path: Path, name: str) -> None:
     d = dataset(tmp_path / "d", flows=[trial(1, vantage="ue")])
     with pytest.raises(Missing, match="captured at the phone, and only a capture at a monitor"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,13 @@ def test_a_capture_has_one_place_whatever_single_flows_seem_to_have(tmp_path: Pa
         lte13.fig8.table(d)
     rows = lte13.fig7.table(d)
     assert names(rows) == ["client to server (C-S)"]
+
+
+def test_what_the_numbers_of_a_text_leave_out_is_said_once(tmp_path: Path) -> None:
+    flows = [flow(1), flow(2, quality="mid_stream")]
+    notes = notes_of(lte13.numbers.table(dataset(tmp_path / "d", flows=flows)))
+    (own,) = [note for note in notes if "had begun before" in note]
+    assert re.match(r"of \d+\snumbers: 1 of 2\sTCP flows left out", own)
 
 
 def test_each_run_has_a_place_of_its_own(tmp_path: Path) -> None:

@@ -223,6 +223,15 @@ def test_notes_follow_the_figures_each_once(tmp_path: Path) -> None:
     assert re.search(r'#lte13-fig2">fig2</a>, <a href="#lte13-fig3">fig3</a>:</b> 1 of 2', notes)
 
 
+def test_folders_of_the_machine_are_not_on_the_page(tmp_path: Path) -> None:
+    d = drive(tmp_path / "drive.airmile", 1, 2000)
+    input_ = {"name": str(tmp_path / "hand.pcap"), "status": "ok", "problems": []}
+    d.manifest |= {"inputs": [input_], "warnings": [f"{input_['name']}: the clock jumps"]}
+    found = list(results([EXHIBITS["lte13"]["fig2"]], {"d": d}))
+    text = page([Paper("lte13", PAPERS["lte13"], found)], {"d": d}, ["drive.airmile"])
+    assert str(tmp_path) not in text
+
+
 def test_numbers_of_64_bits_are_ranks_on_the_page_and_whole_in_the_csv(tmp_path: Path) -> None:
     uids = (309448509266623378, 681991927583743546)
     flows = [

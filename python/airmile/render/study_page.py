@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from airmile.render import study_page_gathered as gathered
@@ -103,7 +104,17 @@ def page(
             each.exhibit.caption for paper in papers for each in paper.results if each.tables
         ),
     ]
-    return budget.fitted(document(title, body))
+    return budget.fitted(_without_folders(document(title, body), sources))
+
+
+def _without_folders(page: str, sources: Mapping[str, Dataset | str]) -> str:
+    """Return the page with the names of inputs and datasets, not the folders of this machine."""
+    datasets = [each for each in sources.values() if not isinstance(each, str)]
+    paths = [Path(own["name"]) for each in datasets for own in each.manifest.get("inputs") or []]
+    for path in sorted({*paths, *(each.path for each in datasets)}, reverse=True):
+        if path.is_absolute():
+            page = page.replace(text(str(path)), text(path.name))
+    return page
 
 
 def document(title: str, body: Sequence[str]) -> str:

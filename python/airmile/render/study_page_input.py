@@ -54,8 +54,7 @@ def _capture(dataset: Dataset) -> tuple[str, str]:
         names = ", ".join(
             Path(each["name"]).name for each in dataset.manifest.get("inputs", [])[:SHOWN]
         )
-        why = lacking.message.replace(str(dataset.path), dataset.path.name)
-        return text(names or dataset.path.name), f"<p>No verdict: {text(why)}.</p>"
+        return text(names or dataset.path.name), f"<p>No verdict: {text(lacking.message)}.</p>"
     shown = "".join(f"<p>{_parts(line)}</p>" for line in lines)
     whole = "\n".join(map(text, whole.split("\n")))
     return _parts(headline(dataset)), f"{shown}<pre>{whole}</pre>"

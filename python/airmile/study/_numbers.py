@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import pyarrow as pa
 
-from airmile._words import NBSP, count, percent, rate, seconds, size
+from airmile._words import NBSP, count, counted, percent, rate, seconds, size
 from airmile.store._needs import MANY, Missing
 from airmile.study import _needs
 from airmile.study._exhibit import Finding
@@ -108,16 +109,21 @@ class _Asked:
         self.path = dataset.path
         self._whole = dataset
         self._counting: dict[tuple[Dataset, Needs], tuple[Dataset, list[str]] | Missing] = {}
-        self.left_out: list[str] = []
+        self._left_out: Counter[str] = Counter()
 
     def by(self, number: Number) -> Dataset:
-        """Return the dataset with the flows that count for a number, and remember the others."""
+        """Return the dataset with the flows that count for a number, and count the others."""
         key = number.seen_from(self._whole), number.needs
         found = self._counting.get(key) or self._counting.setdefault(key, _met(*key))
         if isinstance(found, Missing):
             raise found
-        self.left_out += [f"{number.quantity}: {note}" for note in found[1]]
+        self._left_out.update(found[1])
         return found[0]
+
+    @property
+    def left_out(self) -> list[str]:
+        """Which flows do not count, and for how many numbers."""
+        return [f"of {counted(n, 'number')}: {note}" for note, n in self._left_out.items()]
 
 
 def _met(dataset: Dataset, needs: Needs) -> tuple[Dataset, list[str]] | Missing:

@@ -9,6 +9,7 @@ import pyarrow as pa
 from airmile._words import rate, seconds
 from airmile.store._needs import Missing, some
 from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._needs import BEFORE_RADIO, Needs
 from airmile.study._together import joined
 from airmile.study.hwy18._trials import HOW, LACKING, trials
 
@@ -64,7 +65,10 @@ def exhibit(
         return found
 
     picture = None if name.startswith("table") else joined(_picture, "control")
-    return Exhibit("hwy18", name, section, title, table, findings, picture, caption=caption)
+    needs = Needs() if picture is None else Needs(places=BEFORE_RADIO)
+    return Exhibit(
+        "hwy18", name, section, title, table, findings, picture, caption=caption, needs=needs
+    )
 
 
 def _throughput(row: dict[str, float | None]) -> str:

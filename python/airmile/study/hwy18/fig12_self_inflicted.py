@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from airmile._words import seconds
+from airmile.study._needs import BEFORE_RADIO, Needs
 from airmile.study.hwy18._trials import Quantity, exhibit
 
 fig12 = exhibit(
@@ -21,4 +22,5 @@ fig12 = exhibit(
         "congestion control: its mean round trip less that of its handshake. It is the queue "
         "that the download builds (methods B6)."
     ),
+    needs=Needs(places=BEFORE_RADIO),
 )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from airmile._words import seconds
+from airmile.study._needs import BEFORE_RADIO, Needs
 from airmile.study.hwy18._trials import Quantity, exhibit
 
 fig13 = exhibit(
@@ -22,4 +23,5 @@ fig13 = exhibit(
         "by the sender's congestion control: the mean round trip less that of the handshake. It "
         "is the queue that the start builds (methods B6, D2)."
     ),
+    needs=Needs(places=BEFORE_RADIO),
 )  # fmt: skip

@@ -10,6 +10,7 @@ from airmile.store._needs import source
 from airmile.study import _numbers
 from airmile.study._cells import downloads
 from airmile.study._exhibit import Exhibit
+from airmile.study._needs import BEFORE_RADIO, Needs
 from airmile.study._numbers import Number, Sql, level_word, quantile, share
 from airmile.study.hwy18._trials import trials
 from airmile.uplink import phone
@@ -88,8 +89,9 @@ def _controls() -> Iterator[Number]:
             ("duplicate ACKs, of ACKs", "duplicate_acks_percent / 100", "share", duplicates, "C3"),
             ("retransmitted packets", "retransmitted_percent / 100", "share", "", "C2"),
         ):  # fmt: skip
+            needs = Needs(places=BEFORE_RADIO) if definition in ("B6", "C2") else Needs()
             yield Number("5.6", f"{control}: {quantity}, median", unit, published, definition,
-                         _of_trials(quantile(column, 0.5, "{}", of)))  # fmt: skip
+                         _of_trials(quantile(column, 0.5, "{}", of)), needs=needs)  # fmt: skip
 
 
 def _of_trials(query: str) -> Sql:
