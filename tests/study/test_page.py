@@ -245,7 +245,7 @@ def test_numbers_of_64_bits_are_ranks_on_the_page_and_whole_in_the_csv(tmp_path:
     samples = [
         {"uid": uid, "direction": "downlink", "time_ns": at(1000 * n), "bandwidth_bps": 5e6,
          "source": "c_rule"}
-        for uid in uids for n in range(3)
+        for uid in uids for n in range(5)
     ]  # fmt: skip
     sources = {"d": dataset(tmp_path / "d", flows=flows, bandwidth_samples=samples)}
     found = list(results([EXHIBITS["lte13"]["fig22"]], sources))

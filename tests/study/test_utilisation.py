@@ -10,7 +10,7 @@ import pytest
 import airmile as am
 from airmile.study import Missing, hwy18, lte13
 from airmile.study._curves import names
-from tests.support.made import MS, Rows, at, campaign, dataset, flow
+from tests.support.made import MS, Rows, at, campaign, dataset, flow, transfer
 
 BBR = Path(__file__).parents[1] / "data" / "emu" / "t18_bbr"
 
@@ -54,6 +54,18 @@ def test_a_flow_beside_another_large_one_is_not_compared_with_the_truth(tmp_path
     both["flows"].append({**both["flows"][0], "uid": 2})
     with pytest.raises(Missing, match="one large flow"):
         lte13.utilisation.table(dataset(tmp_path / "d", **both))
+
+
+def test_an_application_that_pauses_does_not_show_what_tcp_uses(tmp_path: Path) -> None:
+    paced = run(60, (1000,), 0.2)
+    for seconds, shown in ((5.9, True), (1, False)):
+        parts = [transfer(1, n, 1000 * n, 1000 * n + 1000 * seconds / 6) for n in range(6)]
+        d = dataset(tmp_path / str(seconds), **paced, transfers=parts)
+        if shown:
+            assert lte13.utilisation.table(d).num_rows == 1
+            continue
+        with pytest.raises(Missing, match="one large flow that never pauses"):
+            lte13.utilisation.table(d)
 
 
 def test_an_estimate_that_is_unknown_has_its_reason(tmp_path: Path) -> None:

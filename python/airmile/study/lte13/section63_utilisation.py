@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from airmile._words import percent
-from airmile.store._needs import TRUTH, some, source
+from airmile.store._needs import TRUTH, contains, some, source
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study.lte13 import _flows
 
@@ -27,6 +27,9 @@ hide their variation.
 MUCH_RATIO = 0.4
 """The coefficient of variation of the bandwidth from which it varies much; our choice."""
 
+STEADY_RATIO = 0.9
+"""The least share of a flow's time that its transfers take, without pauses between; our choice."""
+
 LITTLE, MUCH = "little variation", "much variation"
 
 
@@ -35,7 +38,7 @@ def table(dataset: Dataset) -> pa.Table:
 
     The truth is what the link served divided by what its PRBs could have carried from first to last
     payload, without HARQ retransmissions. It counts all data of the phone, so the flow must be
-    alone.
+    alone; and it must not pause, because an application that asks for little uses little.
     """
     truth = source(
         dataset, "truth_ttis", "time_ns", "direction", "available_bytes", "served_bytes",
@@ -51,7 +54,8 @@ def table(dataset: Dataset) -> pa.Table:
     )
     rows = dataset._arrow(f"""
         WITH flow AS (
-            FROM {flows} QUALIFY count(*) OVER (PARTITION BY run) = 1),
+            FROM (FROM {flows} QUALIFY count(*) OVER (PARTITION BY run) = 1) AS flow
+            WHERE {_without_pause(dataset)}),
         part AS (
             SELECT run, (time_ns - dl_first_payload_ns) // ({BIN_MS} * 1000000) AS place,
                 avg(available_bytes) AS available,
@@ -71,8 +75,18 @@ def table(dataset: Dataset) -> pa.Table:
             utilisation_paper_ratio AS paper_ratio
         FROM flow JOIN link USING (run) WHERE handshake_rtt_ms IS NOT NULL
         ORDER BY variation_ratio > {MUCH_RATIO}, rtt_ms, run""")
-    lacking = f"{dataset.path}: no run with one large flow"
+    lacking = f"{dataset.path}: no run with one large flow that never pauses"
     return some(rows, lacking, f"{TRUTH}, as lte13_utilisation")
+
+
+def _without_pause(dataset: Dataset) -> str:
+    """Return the SQL condition for flows whose transfers take nearly all of their time."""
+    if not contains(dataset, "transfers"):
+        return "true"
+    transfers = source(dataset, "transfers", "uid", "direction", "first_byte_ns", "end_ns")
+    return f"""coalesce((SELECT sum(end_ns - first_byte_ns) FROM {transfers} AS own
+        WHERE own.run = flow.run AND own.uid = flow.uid AND direction = 'downlink'), 0)
+        >= {STEADY_RATIO} * (dl_last_payload_ns - dl_first_payload_ns)"""
 
 
 def findings(rows: pa.Table) -> list[Finding]:
