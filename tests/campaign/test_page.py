@@ -12,8 +12,8 @@ import pytest
 
 from airmile.campaign.drive import Drive
 from airmile.campaign.folder import Place, held
-from airmile.campaign.page import worst_first
 from airmile.campaign.results import Outcome
+from airmile.campaign.statements import ordered
 from airmile.study import Finding
 from airmile.testbed.run import campaign
 from tests.campaign.support import made_up, runner
@@ -50,8 +50,8 @@ def test_the_page_shows_statements_that_fail_before_those_that_hold(
 ) -> None:
     out, found = made
     failing = replace(found.lines[1], outcome="not")
-    assert [line.outcome for line in worst_first([*found.lines, failing])] == [
-        "not", "undecided", "reproduced", "reproduced",
+    assert [line.outcome for line in ordered(replace(found, lines=(*found.lines, failing)))] == [
+        "not", "no value", "reproduced", "reproduced",
     ]  # fmt: skip
     table = (out / "index.html").read_text().split("<tbody>")[1]
     assert table.index("speed of b") < table.index("bytes of a") < table.index("bytes of b<")

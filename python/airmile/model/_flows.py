@@ -16,7 +16,7 @@ from airmile.model._background import POOLED, left_out
 from airmile.model._stalled import stalled as stalled_flows
 from airmile.model.inputs import Inputs
 from airmile.store._definitions import LARGE, large_flow
-from airmile.store._needs import CAPTURE, has, source
+from airmile.store._needs import CAPTURE, has, of_phones, source
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -75,8 +75,8 @@ def from_dataset(dataset: Dataset, direction: str = "downlink") -> Inputs:
 def _query(dataset: Dataset, way: str) -> str:
     """Return a query of one row per TCP flow: size, round trip, and the rate of a large flow."""
     span_s = f"({way}_last_payload_ns - {way}_first_payload_ns) / 1e9"
-    flows = source(
-        dataset, "flows", "uid", "ue", "protocol", "vantage", "start_ns", "initiator", "service",
+    flows = of_phones(
+        dataset, "uid", "protocol", "vantage", "start_ns", "initiator", "service",
         "handshake_rtt_ms",
         "handshake_after_idle", f"{way}_unique_bytes", f"{way}_first_payload_ns",
         f"{way}_last_payload_ns",
@@ -116,7 +116,7 @@ def _busy(dataset: Dataset) -> str:
     but none of them loaded the link for the others.
     """
     payload = [f"{way}_{end}_payload_ns" for end in ("first", "last") for way in ("ul", "dl")]
-    flows = source(dataset, "flows", "uid", "ue", *payload)
+    flows = of_phones(dataset, "uid", *payload)
     first, last = f"least({payload[0]}, {payload[1]})", f"greatest({payload[2]}, {payload[3]})"
     if not has(dataset, "throughput"):
         return (

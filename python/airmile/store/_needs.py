@@ -61,6 +61,20 @@ def source(dataset: Dataset, table: str, *columns: str) -> str:
     return f'(SELECT {run}, {existing(dataset, table, columns)} FROM "{table}")'
 
 
+def of_phones(dataset: Dataset, *columns: str) -> str:
+    """Return SQL that reads columns of `flows`; `ue` is the address by which the phone is known.
+
+    So flows of one phone over IPv4 and over IPv6 have the same `ue` (methods A3).
+
+    Raises
+    ------
+    Missing
+        The dataset lacks the table or one of the columns.
+    """
+    rows = source(dataset, "flows", "subscriber", "ue", *columns)
+    return f"(SELECT * EXCLUDE (subscriber) REPLACE (coalesce(subscriber, ue) AS ue) FROM {rows})"
+
+
 def nullable(dataset: Dataset, table: str, *columns: str) -> str:
     """Return SQL that reads columns of a table; columns that it lacks are null.
 

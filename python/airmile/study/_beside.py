@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from airmile.store._needs import has, source
+from airmile.store._needs import has, of_phones, source
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -23,7 +23,7 @@ def of_transfers(dataset: Dataset) -> str:
         return "(SELECT '' AS run, 0 AS transfer_id, 0 AS other_bytes WHERE false)"
     transfers = source(dataset, "transfers", "transfer_id", "uid", "first_byte_ns", "end_ns")
     slices = source(dataset, "slices", "uid", "direction", "start_ns", "end_ns", "bytes")
-    flows = source(dataset, "flows", "uid", "ue")
+    flows = of_phones(dataset, "uid")
     own = f"(FROM {transfers} JOIN {flows} USING (run, uid))"
     return f"""(
         SELECT own.run, own.transfer_id,
@@ -48,11 +48,12 @@ def of_flows(dataset: Dataset, flows: str) -> str:
         SQL of the flows, with `run`, `uid`, `ue`, `start_ns` and `end_ns`.
     """
     bins = source(dataset, "throughput", "uid", "direction", "start_ns", "bytes", "throughput_bps")
-    whose = source(dataset, "flows", "uid", "ue")
+    whose = of_phones(dataset, "uid")
+    own = f"(FROM (SELECT * EXCLUDE (ue) FROM {flows}) JOIN {whose} USING (run, uid))"
     return f"""(
         SELECT own.run, own.uid, coalesce(sum(other.bytes * {_part("own.start_ns")}), 0)
             AS other_bytes
-        FROM {flows} AS own LEFT JOIN (
+        FROM {own} AS own LEFT JOIN (
             SELECT run, uid, ue, start_ns, bytes,
                 start_ns + (bytes * 8e9 / throughput_bps)::BIGINT AS end_ns
             FROM {bins} JOIN {whose} USING (run, uid)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from airmile._errors import UsageError
 from airmile._words import PLACES
 from airmile.store._definitions import LARGE_BYTES, LARGE_SIZE
-from airmile.store._needs import MODEM, has, source
+from airmile.store._needs import MODEM, has, of_phones, source
 from airmile.store._rows import not_control
 from airmile.study import _beside
 from airmile.study._beside import OTHERS_AT_MOST
@@ -82,7 +82,7 @@ def demanding(dataset: Dataset, estimator: str) -> str:
         dataset, "transfers", "transfer_id", "uid", "direction", "boundary", "control",
         "request_ns", "first_byte_ns", "end_ns", "bytes", "other_bytes_ratio", ratio,
     )  # fmt: skip
-    flows = source(dataset, "flows", "uid", "ue", "session_id", "server_port")
+    flows = of_phones(dataset, "uid", "session_id", "server_port")
     return f"""(
         SELECT run, uid, ue, transfer_id, server_port, request_ns, first_byte_ns, end_ns, bytes,
             (end_ns - first_byte_ns) / 1e9 AS seconds,

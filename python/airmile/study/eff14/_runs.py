@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from airmile.store._needs import Missing, source
+from airmile.store._needs import Missing, of_phones
 from airmile.study._cells import controls
 
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ def flows(dataset: Dataset) -> str:
 
     `seconds` is the completion time, from the SYN to the last byte (methods I0).
     """
-    rows = source(
-        dataset, "flows", "uid", "ue", "protocol", "ue_port", "server_port", "start_ns",
+    rows = of_phones(
+        dataset, "uid", "protocol", "ue_port", "server_port", "start_ns",
         "dl_unique_bytes", "dl_first_payload_ns", "dl_last_payload_ns",
     )  # fmt: skip
     return f"""(

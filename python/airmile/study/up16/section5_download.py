@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from airmile._words import percent, rate
-from airmile.store._needs import TRUTH, some, source
+from airmile.store._needs import TRUTH, of_phones, some, source
 from airmile.study._exhibit import Exhibit, Finding
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def table(dataset: Dataset) -> pa.Table:
     payload; a direction without payload has 0 bytes.
     """
     bins = source(dataset, "throughput", "uid", "direction", "start_ns", "bytes")
-    flows = source(dataset, "flows", "uid", "ue")
+    flows = of_phones(dataset, "uid")
     known = ", ".join(f"coalesce({each}, false) AS {each}" for each in MARKS)
     rows = dataset._arrow(f"""
         WITH second AS (
