@@ -61,7 +61,7 @@ MAY_IMPORT = {
     "testbed": ("answers", "causes", "store"),
     "comparison": ("dataset", "store", "study"),
     "study": ("answers", "dataset", "model", "protocols", "store", "uplink"),
-    "campaign": ("comparison", "dataset", "render", "store", "study", "testbed", "verbs"),
+    "campaign": ("comparison", "dataset", "model", "render", "store", "study", "testbed", "verbs"),
 }
 """What a room may import beside the basics and itself. Answers print themselves, and render only
 knows the types of what it prints.
