@@ -67,7 +67,7 @@ fn a_capture_becomes_flows_sessions_and_a_manifest() {
     assert_eq!(sessions[0].num_rows(), 2);
 
     let manifest = manifest(&out);
-    assert_eq!(manifest["schema"], 2);
+    assert_eq!(manifest["schema"], 3);
     assert_eq!(manifest["tool"], "airmile");
     assert_eq!(manifest["status"], "ok");
     assert_eq!(manifest["interrupted"], false);
@@ -92,7 +92,7 @@ fn columns_carry_unit_description_and_source() {
     let metadata = schema.field_with_name("start_ns").unwrap().metadata().clone();
     assert_eq!(metadata["unit"], "ns");
     assert!(!metadata["doc"].is_empty() && !metadata["cite"].is_empty());
-    assert_eq!(schema.metadata()["schema"], "2");
+    assert_eq!(schema.metadata()["schema"], "3");
 }
 
 #[test]
