@@ -330,17 +330,37 @@ mod tests {
         router.route(packet).subscriber.to_string()
     }
 
+    /// Methods A2: the host is the end that is looked for, although the traffic is no subscriber's.
     #[test]
     fn an_address_of_no_host_is_no_phone() {
         let mut router = Router::new(&TrackConfig::default());
         for other in [[255, 255, 255, 255], [224, 0, 0, 251], [239, 255, 255, 250], [0, 0, 0, 0]] {
             for host in [[192, 168, 2, 17], [203, 0, 113, 5]] {
-                let name = Address::v4(host).to_string();
-                assert_eq!(phone(&mut router, &udp(host, other, 5353)), name);
-                assert_eq!(phone(&mut router, &udp(other, host, 5353)), name);
+                for (packet, sender) in
+                    [(udp(host, other, 5353), Side::Ue), (udp(other, host, 5353), Side::Server)]
+                {
+                    let route = router.route(&packet);
+                    assert_eq!((route.sender, route.subscriber), (sender, Route::NOBODY));
+                }
             }
         }
         assert_eq!(router.guesses().all(), 0);
+    }
+
+    #[test]
+    fn a_further_address_of_a_phone_leads_to_the_phone() {
+        let address = |text: &str| Address::from(text.parse::<IpAddr>().expect("an address"));
+        let v6 = |source: &str| Packet {
+            source: address(source),
+            destination: address("2001:db8:f::9"),
+            ip_version: 6,
+            transport: Transport::Udp { source_port: 40_000, destination_port: 443 },
+            ..Packet::default()
+        };
+        let mut router = Router::new(&TrackConfig::default());
+        router.join(Address::v4([10, 0, 0, 1]), address("2001:db8:1::7"));
+        assert_eq!(phone(&mut router, &v6("2001:db8:1::8")), "10.0.0.1");
+        assert_eq!(phone(&mut router, &v6("2001:db8:2::8")), "2001:db8:2::");
     }
 
     #[test]
