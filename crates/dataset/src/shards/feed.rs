@@ -14,6 +14,7 @@ use airmile_types::Instant;
 
 use super::captures::{Captures, Coverage};
 use super::phones::{self, Joined, Looked};
+use super::twins;
 
 /// The result of reading an input.
 #[derive(Debug)]
@@ -123,6 +124,14 @@ impl Feed {
     /// The addresses that belong to one phone, as the beginnings of the inputs show them.
     pub(crate) fn joined(&self) -> impl Iterator<Item = &Joined> {
         self.looked.iter().flat_map(|looked| &looked.joined)
+    }
+
+    /// Whether another capture may hold a packet that passed at `time` too: several are being read,
+    /// or another one begins at once.
+    #[inline]
+    pub(crate) fn may_hold_twins(&self, time: Instant) -> bool {
+        let next = self.waiting.last().map(|waiting| waiting.first);
+        self.captures.overlap() || next.is_some_and(|next| next - time <= twins::AT_ONE_PLACE)
     }
 
     /// The captures that have begun.

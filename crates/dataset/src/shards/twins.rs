@@ -13,7 +13,7 @@ use airmile_types::{Address, Duration, Instant};
 const PLACES: usize = 1 << 16;
 /// Two records of a packet at one place are at most this far apart. (Our choice: more than two
 /// captures of one interface differ, less than a way through a router with a radio behind it.)
-const AT_ONE_PLACE: Duration = Duration::from_millis(1);
+pub(super) const AT_ONE_PLACE: Duration = Duration::from_millis(1);
 /// So many packets show that two captures hold the same traffic. (Our choice: single ones may agree
 /// by chance where a connection has no timestamps.)
 const ENOUGH: u32 = 16;
@@ -41,8 +41,6 @@ struct Seen {
     capture: u32,
     time: Instant,
     source: Address,
-    ip_id: u16,
-    hop_limit: u8,
 }
 
 impl Twins {
@@ -58,19 +56,33 @@ impl Twins {
         if self.recent.is_empty() {
             self.recent.resize(PLACES, None);
         }
-        let key = key(packet, tcp);
-        #[expect(clippy::cast_possible_truncation, reason = "a place in the list")]
-        let Some(slot) = self.recent.get_mut(key as usize % PLACES) else { return false };
-        let other = slot.filter(|seen| seen.key == key && seen.capture != packet.capture);
-        let copies = other.is_some_and(|seen| seen.is_at_the_place_of(packet));
-        if !copies {
+        let anywhere = key(packet, tcp);
+        let here = mixed(anywhere, u64::from(packet.ip_id) << 8 | u64::from(packet.hop_limit));
+        let copied = self.seen(here, packet).filter(|seen| seen.is_at_the_place_of(packet));
+        let other = self.seen(anywhere, packet);
+        if copied.is_none() {
+            self.remember(here, packet);
+            self.remember(anywhere, packet);
+        }
+        if let Some(seen) = copied.or(other) {
+            self.note(seen.capture, packet.capture, copied.is_some());
+        }
+        self.left_out += u64::from(copied.is_some());
+        copied.is_some()
+    }
+
+    /// The packet of another capture that has this key.
+    #[expect(clippy::cast_possible_truncation, reason = "a place in the list")]
+    fn seen(&self, key: u64, packet: &Packet<'_>) -> Option<Seen> {
+        let seen = self.recent.get(key as usize % PLACES).copied().flatten();
+        seen.filter(|seen| seen.key == key && seen.capture != packet.capture)
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "a place in the list")]
+    fn remember(&mut self, key: u64, packet: &Packet<'_>) {
+        if let Some(slot) = self.recent.get_mut(key as usize % PLACES) {
             *slot = Some(Seen::new(key, packet));
         }
-        if let Some(seen) = other {
-            self.note(seen.capture, packet.capture, copies);
-        }
-        self.left_out += u64::from(copies);
-        copies
     }
 
     /// The number of copies that were left out.
@@ -101,14 +113,12 @@ const MOST_PAIRS: usize = 256;
 
 impl Seen {
     fn new(key: u64, packet: &Packet<'_>) -> Self {
-        let Packet { capture, time, source, ip_id, hop_limit, .. } = *packet;
-        Self { key, capture, time, source, ip_id, hop_limit }
+        let Packet { capture, time, source, .. } = *packet;
+        Self { key, capture, time, source }
     }
 
     fn is_at_the_place_of(&self, packet: &Packet<'_>) -> bool {
-        (packet.time - self.time).abs() <= AT_ONE_PLACE
-            && (self.source, self.ip_id, self.hop_limit)
-                == (packet.source, packet.ip_id, packet.hop_limit)
+        (packet.time - self.time).abs() <= AT_ONE_PLACE && self.source == packet.source
     }
 }
 
@@ -126,11 +136,13 @@ fn key(packet: &Packet<'_>, tcp: &TcpHeader) -> u64 {
             | u64::from(tcp.flags.0) << 16
             | u64::from(tcp.window),
     ];
-    // The finaliser of MurmurHash3 mixes all bits.
-    parts.into_iter().chain(ends).fold(0, |sum: u64, part| {
-        let mixed = (sum ^ part).wrapping_mul(0xff51_afd7_ed55_8ccd);
-        (mixed ^ (mixed >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53) ^ sum.rotate_left(23)
-    })
+    parts.into_iter().chain(ends).fold(0, mixed)
+}
+
+/// Adds a number to a hash; the finaliser of MurmurHash3 mixes all bits.
+const fn mixed(sum: u64, part: u64) -> u64 {
+    let mixed = (sum ^ part).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    (mixed ^ (mixed >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53) ^ sum.rotate_left(23)
 }
 
 /// The addresses and ports of a segment as numbers.

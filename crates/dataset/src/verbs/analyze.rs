@@ -115,7 +115,7 @@ fn pump(
     let step = if at.total_bytes.is_some() { PROGRESS_BYTES } else { PIPE_PROGRESS_BYTES };
     feed.run(|packet, feed| {
         shards.note_captures(feed.captures());
-        if !(feed.captures().overlap() && twins.is_copy(packet)) {
+        if !(feed.may_hold_twins(packet.time) && twins.is_copy(packet)) {
             shards.packet(packet);
         }
         at.packets += 1;
