@@ -80,7 +80,7 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
         **{"session_id": _U, "ue": _S, "start_ns": _I, "end_ns": _I, "ul_bytes": _I},
         **{"dl_bytes": _I, "radio_on_s": _F, "promotions": _I, "energy_j": _F},
     },
-    "silences": {"session_id": _U, "silence_s": _F},
+    "silences": {"session_id": _U, "silence_s": _F, "end_ns": _I, "ended_by": _S},
     "transfers": {
         **handmade.COLUMNS["transfers"],
         **{"session_id": _U, "control": _B, "link_demand_low_ratio": _F},

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from airmile._arguments import finite
 from airmile._words import seconds
+from airmile.answers._wakes import AT_ONCE_NS, WAKES
 from airmile.answers.verdict._access import is_cellular
 from airmile.store._needs import Missing, source
 
@@ -173,7 +174,9 @@ def query(dataset: Dataset, tail: Tail) -> str:
     }
     columns = {name: form.format(**power) for name, form in wanted.items()}
     origin = "'given'" if tail.is_given else "'data'"
-    return _SESSIONS.format(**_sources(dataset), **columns, low=low, high=high, source=origin)
+    sources = _sources(dataset)
+    wakes = WAKES.format(**sources, at_once_ns=AT_ONCE_NS)
+    return _SESSIONS.format(**sources, **columns, wakes=wakes, low=low, high=high, source=origin)
 
 
 @dataclass(frozen=True)
@@ -258,13 +261,15 @@ def _sources(dataset: Dataset) -> dict[str, str]:
         "flows": source(
             dataset, "flows", "session_id", "promotion_delay_ms", "promotion_doubtful",
             "promotion_uncertainty_ms", "promotion_source", "ue_idle_before_s",
-            "dl_payload_bytes", "bandwidth_bps",
+            "dl_payload_bytes", "bandwidth_bps", "start_ns",
         ),
         "sessions": source(
             dataset, "sessions", "session_id", "ue", "start_ns", "end_ns", "ul_bytes", "dl_bytes",
             "radio_on_s", "promotions", "energy_j",
         ),
-        "silences": source(dataset, "silences", "session_id", "silence_s"),
+        "silences": source(
+            dataset, "silences", "session_id", "silence_s", "end_ns", "ended_by"
+        ),
     }  # fmt: skip
 
 
@@ -283,6 +288,7 @@ WITH shown AS (
            ue_idle_before_s - CASE WHEN woke AND promotion_source <> 'handshake'
                                    THEN promotion_delay_ms / 1e3 ELSE 0 END AS silence_s
     FROM {flows}
+    ANTI JOIN (FROM {sessions} WHERE radio_on_s IS NULL) USING (session_id)
     WHERE ue_idle_before_s > {least_s}
       AND (NOT promotion_doubtful
            OR promotion_delay_ms + promotion_uncertainty_ms < {floor_ms})),
@@ -303,30 +309,40 @@ FROM cuts WHERE contradicted = (SELECT min(contradicted) FROM cuts)"""
 """SQL of the tail's interval.
 
 Elsewhere than at the phone, a SYN is seen after the promotion and ends a silence that includes the
-promotion. A cut divides the silences: those up to it are shorter than the tail. If several cuts are
+promotion. Interfaces that are not cellular show no tail. A cut
+divides the silences: those up to it are shorter than the tail. If several cuts are
 contradicted by equally few silences, the interval covers them all.
 """
 
 _SESSIONS = """
-WITH quiet AS (
+WITH {wakes},
+quiet AS (
     SELECT session_id,
            sum(greatest(silence_s - {low}, 0)) AS off_low_s,
-           count_if(silence_s > {low}) AS after_low,
-           sum(greatest(silence_s - {high}, 0)) AS off_high_s,
-           count_if(silence_s > {high}) AS after_high
+           sum(greatest(silence_s - {high}, 0)) AS off_high_s
     FROM {silences} GROUP BY session_id),
+woken AS (
+    SELECT session_id,
+           count_if(silence_s > {low}) AS with_low, count_if(silence_s > {high}) AS with_high,
+           coalesce(sum(wait_high_s) FILTER (silence_s > {low}), 0) AS waited_high_s,
+           coalesce(sum(wait_low_s) FILTER (silence_s > {high}), 0) AS waited_low_s
+    FROM wakes GROUP BY session_id),
 usual AS (SELECT session_id, median(bandwidth_bps) AS bps FROM {flows} GROUP BY session_id),
 ideal AS (
     SELECT session_id, sum(dl_payload_bytes * 8 / coalesce(bandwidth_bps, bps)) AS busy_s
     FROM {flows} JOIN usual USING (session_id) GROUP BY session_id),
 found AS (
     SELECT *, (end_ns - start_ns) / 1e9 AS span_s,
-           span_s - coalesce(off_low_s, 0) + {low} AS radio_on_low_s,
-           span_s - coalesce(off_high_s, 0) + {high} AS radio_on_high_s,
-           1 + coalesce(after_low, 0) AS promotions_low,
-           CASE WHEN {high} IS NOT NULL THEN 1 + coalesce(after_high, 0) END AS promotions_high
-    FROM {sessions} LEFT JOIN quiet USING (session_id) LEFT JOIN ideal USING (session_id)
-    WHERE radio_on_s IS NOT NULL)
+           span_s - coalesce(off_low_s, 0) - waited_high_s + least({low}, after_s)
+               AS radio_on_low_s,
+           CASE WHEN {high} IS NOT NULL
+                THEN span_s - coalesce(off_high_s, 0) - waited_low_s + least({high}, after_s)
+           END AS radio_on_high_s,
+           with_low AS promotions_low,
+           CASE WHEN {high} IS NOT NULL THEN with_high END AS promotions_high
+    FROM {sessions} JOIN (SELECT session_id, after_s FROM phones) USING (session_id)
+    JOIN woken USING (session_id)
+    LEFT JOIN quiet USING (session_id) LEFT JOIN ideal USING (session_id))
 SELECT session_id, ue, start_ns, {low} AS tail_low_s, {high} AS tail_high_s,
        {source} AS tail_source,
        radio_on_low_s, radio_on_high_s, promotions_low, promotions_high,

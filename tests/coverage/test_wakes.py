@@ -1,0 +1,110 @@
+"""What waking up costs, and which sessions share a radio (methods F3)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import airmile as am
+from airmile.answers import radio_on
+from airmile.store._needs import Missing
+from tests.support.made import dataset
+
+SECOND = 10**9
+ON_S = 14.0
+"""The radio-on time of `session` with a tail of 4 s, if waking takes no time: 3 s and 3 s of
+packets, and two tails."""
+
+
+def session(number: int = 1, start_s: float = 100, **more: Any) -> dict[str, Any]:
+    """Return a session of 24 s, in which 18 s were silent."""
+    start_ns = round(start_s * SECOND)
+    return {
+        "session_id": number, "ue": "10.0.0.1", "start_ns": start_ns,
+        "end_ns": start_ns + 24 * SECOND, "ul_bytes": 0, "dl_bytes": 0, "radio_on_s": 26.0,
+        "promotions": 2, "energy_j": 30.0, **more,
+    }  # fmt: skip
+
+
+def silence(number: int = 1, end_s: float = 121, by: str = "uplink") -> dict[str, Any]:
+    return {
+        "session_id": number, "silence_s": 18.0, "end_ns": round(end_s * SECOND), "ended_by": by,
+    }  # fmt: skip
+
+
+def flow(start_s: float, delay_ms: float, number: int = 1, **more: Any) -> dict[str, Any]:
+    """Return a flow that showed how long the radio took to wake up."""
+    return {
+        "session_id": number, "protocol": "tcp", "start_ns": round(start_s * SECOND),
+        "ue_idle_before_s": 18.0, "promotion_delay_ms": delay_ms,
+        "promotion_uncertainty_ms": 20.0, "promotion_doubtful": delay_ms < 50,
+        "promotion_source": "handshake", "dl_payload_bytes": 0, "bandwidth_bps": None, **more,
+    }  # fmt: skip
+
+
+def made(
+    path: Path, flows: list[dict[str, Any]], sessions: list[dict[str, Any]],
+    silences: list[dict[str, Any]],
+) -> am.Dataset:  # fmt: skip
+    return dataset(path / "d", flows=flows, sessions=sessions, silences=silences)
+
+
+def on(path: Path, *flows: dict[str, Any], by: str = "uplink") -> tuple[float, float]:
+    one = made(path, list(flows), [session()], [silence(by=by)])
+    (row,) = radio_on.table(one, 4.0).to_pylist()
+    assert row["promotions_low"] == row["promotions_high"] == 2
+    off_s = row["radio_on_high_s"] - row["radio_on_low_s"]
+    assert row["energy_high_j"] - row["energy_low_j"] == pytest.approx(1.06 * off_s)
+    return row["radio_on_low_s"], row["radio_on_high_s"]
+
+
+def test_without_a_measured_promotion_waking_takes_no_time(tmp_path: Path) -> None:
+    assert on(tmp_path) == pytest.approx((ON_S, ON_S))
+
+
+def test_while_the_radio_wakes_up_it_is_not_on(tmp_path: Path) -> None:
+    """The first packet of the session may have woken the radio too, or another one before it."""
+    found = on(tmp_path, flow(121.001, 300))
+    assert found == pytest.approx((ON_S - 0.3 - 0.3, ON_S - 0.3))
+
+
+def test_an_unmeasured_waking_takes_as_long_as_the_measured_ones(tmp_path: Path) -> None:
+    others = flow(5000, 250), flow(6000, 450), flow(7000, 20)
+    found = on(tmp_path, *others)
+    assert found == pytest.approx((ON_S - 2 * 0.45, ON_S - 0.25))
+
+
+def test_a_packet_that_passes_after_its_promotion_takes_none_of_the_time(tmp_path: Path) -> None:
+    assert on(tmp_path / "a", flow(5000, 300), by="downlink")[1] == pytest.approx(ON_S)
+    seen_later = flow(121, 300, promotion_source="tsval")
+    assert on(tmp_path / "b", seen_later) == pytest.approx((ON_S, ON_S))
+
+
+@pytest.mark.parametrize(("pause_s", "on_s", "promotions"), [(3, 27, 3), (5, 28, 4)])
+def test_a_tail_that_reaches_into_the_next_capture_counts_once(
+    pause_s: float, on_s: float, promotions: int, tmp_path: Path
+) -> None:
+    start_s = 124 + pause_s
+    sessions = [session(), session(2, start_s)]
+    silences = [silence(), silence(2, start_s + 21)]
+    sums = radio_on.sums(found := made(tmp_path, [], sessions, silences), radio_on.given(found, 4))
+    assert sums.radio_on_s == pytest.approx((on_s, on_s))
+    assert sums.promotions == (promotions, promotions)
+
+
+def test_other_phones_keep_their_tails(tmp_path: Path) -> None:
+    sessions = [session(), session(2, 127, ue="10.0.0.2")]
+    found = made(tmp_path, [], sessions, [silence(), silence(2, 148)])
+    assert radio_on.sums(found, radio_on.given(found, 4)).promotions == (4, 4)
+
+
+def test_a_wireless_lan_shows_no_tail(tmp_path: Path) -> None:
+    lan = session(2, radio_on_s=None, promotions=None, energy_j=None)
+    awake = flow(150, 1, 2)
+    with pytest.raises(Missing, match="no flow shows"):
+        radio_on.tail(made(tmp_path / "a", [awake], [session(), lan], []))
+    both = [awake, flow(121, 300)]
+    tail = radio_on.tail(made(tmp_path / "b", both, [session(), lan], []))
+    assert (tail.high_s, tail.awake, tail.woken) == (18.0, 0, 1)
