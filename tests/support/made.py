@@ -79,7 +79,9 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
     "sessions": {
         **{"session_id": _U, "ue": _S, "start_ns": _I, "end_ns": _I, "ul_bytes": _I},
         **{"dl_bytes": _I, "radio_on_s": _F, "promotions": _I, "energy_j": _F},
+        "capture": _I,
     },
+    "coverage": {"capture": _I, "start_ns": _I},
     "silences": {"session_id": _U, "silence_s": _F, "end_ns": _I, "ended_by": _S},
     "transfers": {
         **handmade.COLUMNS["transfers"],

@@ -9,7 +9,7 @@ from airmile._arguments import finite
 from airmile._words import seconds
 from airmile.answers._wakes import AT_ONCE_NS, WAKES
 from airmile.answers.verdict._access import is_cellular
-from airmile.store._needs import Missing, source
+from airmile.store._needs import Missing, nullable, source
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -168,14 +168,16 @@ def query(dataset: Dataset, tail: Tail) -> str:
     power = {name: _parameter(dataset, f"energy.{name}") for name in _POWER}
     wanted = {
         "energy_low": _energy("radio_on_low_s", "promotions_low"),
-        "energy_high": _energy("radio_on_high_s", "promotions_high"),
+        "energy_high": _energy("radio_on_high_s", "with_high"),
         "ideal_low": _ideal_energy(low),
         "ideal_high": _ideal_energy(high),
     }
     columns = {name: form.format(**power) for name, form in wanted.items()}
     origin = "'given'" if tail.is_given else "'data'"
     sources = _sources(dataset)
-    wakes = WAKES.format(**sources, at_once_ns=AT_ONCE_NS)
+    spread_ms = _parameter(dataset, "verdict.phone_spread_ms")
+    floor_ms = _parameter(dataset, "promotion.floor_ms")
+    wakes = WAKES.format(**sources, at_once_ns=AT_ONCE_NS, spread_ms=spread_ms, floor_ms=floor_ms)
     return _SESSIONS.format(**sources, **columns, wakes=wakes, low=low, high=high, source=origin)
 
 
@@ -261,12 +263,14 @@ def _sources(dataset: Dataset) -> dict[str, str]:
         "flows": source(
             dataset, "flows", "session_id", "promotion_delay_ms", "promotion_doubtful",
             "promotion_uncertainty_ms", "promotion_source", "ue_idle_before_s",
-            "dl_payload_bytes", "bandwidth_bps", "start_ns",
+            "dl_payload_bytes", "bandwidth_bps", "start_ns", "server", "handshake_rtt_ms",
         ),
         "sessions": source(
             dataset, "sessions", "session_id", "ue", "start_ns", "end_ns", "ul_bytes", "dl_bytes",
             "radio_on_s", "promotions", "energy_j",
         ),
+        "in_captures": nullable(dataset, "sessions", "session_id", "capture"),
+        "coverage": nullable(dataset, "coverage", "capture", "start_ns"),
         "silences": source(
             dataset, "silences", "session_id", "silence_s", "end_ns", "ended_by"
         ),
@@ -324,6 +328,7 @@ quiet AS (
 woken AS (
     SELECT session_id,
            count_if(silence_s > {low}) AS with_low, count_if(silence_s > {high}) AS with_high,
+           count_if(silence_s > {high} AND (is_shown OR covered_s > {high})) AS surely,
            coalesce(sum(wait_high_s) FILTER (silence_s > {low}), 0) AS waited_high_s,
            coalesce(sum(wait_low_s) FILTER (silence_s > {high}), 0) AS waited_low_s
     FROM wakes GROUP BY session_id),
@@ -333,15 +338,16 @@ ideal AS (
     FROM {flows} JOIN usual USING (session_id) GROUP BY session_id),
 found AS (
     SELECT *, (end_ns - start_ns) / 1e9 AS span_s,
-           span_s - coalesce(off_low_s, 0) - waited_high_s + least({low}, after_s)
+           span_s - coalesce(off_low_s, 0) - coalesce(waited_high_s, 0) + least({low}, after_s)
                AS radio_on_low_s,
            CASE WHEN {high} IS NOT NULL
-                THEN span_s - coalesce(off_high_s, 0) - waited_low_s + least({high}, after_s)
-           END AS radio_on_high_s,
-           with_low AS promotions_low,
-           CASE WHEN {high} IS NOT NULL THEN with_high END AS promotions_high
+                THEN span_s - coalesce(off_high_s, 0) - coalesce(waited_low_s, 0)
+                     + least({high}, after_s) END AS radio_on_high_s,
+           coalesce(with_low, 0) AS promotions_low,
+           CASE WHEN {high} IS NOT NULL THEN coalesce(surely, 0) END AS promotions_high,
+           CASE WHEN {high} IS NOT NULL THEN coalesce(with_high, 0) END AS with_high
     FROM {sessions} JOIN (SELECT session_id, after_s FROM phones) USING (session_id)
-    JOIN woken USING (session_id)
+    LEFT JOIN woken USING (session_id)
     LEFT JOIN quiet USING (session_id) LEFT JOIN ideal USING (session_id))
 SELECT session_id, ue, start_ns, {low} AS tail_low_s, {high} AS tail_high_s,
        {source} AS tail_source,
