@@ -9,6 +9,7 @@ import pytest
 
 import airmile as am
 from airmile.answers import radio_on
+from airmile.render import energy
 from airmile.store._needs import Missing
 from tests.support.made import dataset
 
@@ -146,3 +147,14 @@ def test_the_handshake_of_the_first_flow_shows_whether_the_radio_was_awake(
     assert sums.promotions == promotions
     on_s = [ON_S - 0.25 - each for each in waited_s]
     assert sums.radio_on_s == pytest.approx(tuple(on_s))
+
+
+def test_without_an_upper_end_of_the_tail_there_are_at_most_so_many_promotions(
+    tmp_path: Path,
+) -> None:
+    awake = flow(103, 20, ue_idle_before_s=2.0)
+    found = made(tmp_path, [awake], [session()], [silence()])
+    tail = radio_on.tail(found)
+    assert (tail.low_s, tail.high_s) == (2.0, None)
+    text = energy.render(tail, radio_on.sums(found, tail))
+    assert "with at most 2 promotions" in text

@@ -19,7 +19,8 @@ CLAT_4 = "192.0.0.4"
 SERVER_6 = "2001:db8:f::9"
 PUBLIC_4 = "11.22.33.44"
 """The server's address for the translator, which refuses private ones (RFC 6052 section 3.1)."""
-WLAN_4, WLAN_6 = ("192.168.7.2", "192.168.7.1"), ("2001:db8:7::2", "2001:db8:7::1")
+WLAN_4, WLAN_6 = ("192.168.7.2", "198.51.100.1"), ("2001:db8:7::2", "2001:db8:8::1")
+"""The addresses at both ends of the wireless LAN: those of the phone, and of the server."""
 
 _PLAT = """tun-device nat64
 ipv4-addr 10.99.0.1
@@ -103,8 +104,10 @@ class Setup:
         self._ip("phone", f"link add {WLAN} type veth peer name ap netns {other}")
         for at, (place, device) in enumerate((("phone", WLAN), ("server", "ap"))):
             self._ip(
-                place, f"link set {device} up", f"addr add {WLAN_4[at]}/24 dev {device}",
-                f"addr add {WLAN_6[at]}/64 dev {device} nodad",
+                place, f"link set {device} up", f"addr add {WLAN_4[at]}/32 dev {device}",
+                f"addr add {WLAN_6[at]}/128 dev {device} nodad",
+                f"route add {WLAN_4[1 - at]}/32 dev {device}",
+                f"-6 route add {WLAN_6[1 - at]}/128 dev {device}",
             )  # fmt: skip
 
     def _translate(self) -> None:

@@ -69,8 +69,20 @@ def _radio(sums: Sums, *, at_least: bool) -> str:
     least = "at least " if at_least and not on.startswith("at least") else ""
     return (
         f"on for {least}{on} in {counted(sums.sessions, 'session')}, with "
-        f"{least}{_between(sums.promotions, count)} promotions and {least}{energy}"
+        f"{_promotions(sums, at_least=at_least)} and {least}{energy}"
     )
+
+
+def _promotions(sums: Sums, *, at_least: bool) -> str:
+    """Return how often the radios woke up; the longer the tail, the more seldom."""
+    most, fewest = sums.promotions
+    if most is not None and fewest is None:
+        # Packets that a filter left out may have woken the radio too, or kept it awake.
+        return (
+            "an unknown number of promotions" if at_least else f"at most {count(most)} promotions"
+        )
+    least = "at least " if at_least else ""
+    return f"{least}{_between(sums.promotions, count)} promotions"
 
 
 def _ideal(sums: Sums) -> str:

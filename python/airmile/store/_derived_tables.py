@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from airmile.store._descriptions import Column, Tables
 
 _RUN = Column("run", "utf8", "", "Run of a campaign; empty in a single dataset.", "A12")
@@ -67,6 +69,13 @@ PERIODIC = (
     Column("reason", "utf8", "", "Why there is no period; null if there is one.", "F2"),
 )  # fmt: skip
 
+
+def _ends(name: str, ending: str, unit: str, doc: str) -> Iterator[Column]:
+    """Yield the columns of a quantity with the shortest and with the longest tail."""
+    for end, tail in (("low", "shortest"), ("high", "longest")):
+        yield Column(f"{name}_{end}{ending}", "float64", unit, f"{doc} with the {tail} tail.", "F3")
+
+
 RADIO_ON = (
     _SESSION,
     Column("ue", "utf8", "", "Address of the phone, or its /64.", "A3"),
@@ -80,18 +89,19 @@ RADIO_ON = (
         "tail_source", "utf8", "",
         "given (by the user) or data (from the silences).", "F3",
     ),
-    *(
-        Column(f"{name}_{end}{ending}", kind, unit, f"{doc} with the {tail} tail.", "F3")
-        for name, ending, kind, unit, doc in (
-            ("radio_on", "_s", "float64", "s", "How long the radio was on,"),
-            ("promotions", "", "int64", "promotions", "How often the radio woke up,"),
-            ("energy", "_j", "float64", "J", "Energy of the radio,"),
-            ("ideal_radio_on", "_s", "float64", "s",
-             "The same bytes at the estimated bandwidth and one tail,"),
-            ("ideal_energy", "_j", "float64", "J", "Energy of the ideal,"),
-        )
-        for end, tail in (("low", "shortest"), ("high", "longest"))
+    *_ends("radio_on", "_s", "s", "How long the radio was on,"),
+    Column(
+        "promotions_low", "int64", "promotions",
+        "How often the radio woke up at most, with the shortest tail.", "F3",
     ),
+    Column(
+        "promotions_high", "int64", "promotions",
+        "How often the radio woke up for certain, with the longest tail: the first packet of a "
+        "capture counts only if something shows that the radio was off before it.", "F3",
+    ),
+    *_ends("energy", "_j", "J", "Energy of the radio,"),
+    *_ends("ideal_radio_on", "_s", "s", "The same bytes at the estimated bandwidth and one tail,"),
+    *_ends("ideal_energy", "_j", "J", "Energy of the ideal,"),
 )  # fmt: skip
 
 TIME_LOST = (
