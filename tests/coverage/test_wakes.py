@@ -11,7 +11,7 @@ import airmile as am
 from airmile.answers import radio_on
 from airmile.render import energy
 from airmile.store._needs import Missing
-from tests.support.made import dataset
+from tests.support.made import campaign, dataset
 
 SECOND = 10**9
 ON_S = 14.0
@@ -121,6 +121,19 @@ def test_a_covered_silence_before_the_first_packet_shows_that_it_woke_the_radio(
         coverage=[capture],
     )  # fmt: skip
     assert radio_on.sums(found, radio_on.given(found, 4)).promotions == (2, surely)
+
+
+def test_captures_of_several_runs_have_the_same_numbers(tmp_path: Path) -> None:
+    def run(number: int, covered_s: float) -> dict[str, Any]:
+        capture = {"capture": 0, "start_ns": round((100 - covered_s) * SECOND)}
+        sessions = [session(number, capture=0)]
+        return {
+            "flows": [], "sessions": sessions, "silences": [silence(number)],
+            "coverage": [capture],
+        }  # fmt: skip
+
+    rows = radio_on.table(campaign(tmp_path, a=run(1, 0), b=run(2, 5)), 4.0).to_pylist()
+    assert [each["promotions_high"] for each in rows] == [1, 2]
 
 
 def opening(start_s: float, rtt_ms: float, **more: Any) -> dict[str, Any]:

@@ -9,10 +9,9 @@ phones AS (
            coalesce((lead(sessions.start_ns) OVER phone - end_ns) / 1e9, 'inf'::DOUBLE) AS after_s,
            coalesce((sessions.start_ns - covered.start_ns) / 1e9, 0) AS covered_s
     FROM {sessions} AS sessions
-    LEFT JOIN {in_captures} AS captures USING (session_id)
-    LEFT JOIN {coverage} AS covered USING (capture)
+    LEFT JOIN {coverage} AS covered USING (run, capture)
     WHERE radio_on_s IS NOT NULL
-    WINDOW phone AS (PARTITION BY ue ORDER BY sessions.start_ns, session_id)),
+    WINDOW phone AS (PARTITION BY run, ue ORDER BY sessions.start_ns, session_id)),
 own AS (FROM {flows} SEMI JOIN phones USING (session_id)),
 round_trips AS (
     SELECT server, median(handshake_rtt_ms - promotion_delay_ms) AS rtt_ms

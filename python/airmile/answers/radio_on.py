@@ -9,7 +9,7 @@ from airmile._arguments import finite
 from airmile._words import seconds
 from airmile.answers._wakes import AT_ONCE_NS, WAKES
 from airmile.answers.verdict._access import is_cellular
-from airmile.store._needs import Missing, nullable, source
+from airmile.store._needs import Missing, absent, nullable, source
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -267,14 +267,20 @@ def _sources(dataset: Dataset) -> dict[str, str]:
         ),
         "sessions": source(
             dataset, "sessions", "session_id", "ue", "start_ns", "end_ns", "ul_bytes", "dl_bytes",
-            "radio_on_s", "promotions", "energy_j",
+            "radio_on_s", "promotions", "energy_j", "capture",
         ),
-        "in_captures": nullable(dataset, "sessions", "session_id", "capture"),
-        "coverage": nullable(dataset, "coverage", "capture", "start_ns"),
+        "coverage": _coverage(dataset),
         "silences": source(
             dataset, "silences", "session_id", "silence_s", "end_ns", "ended_by"
         ),
     }  # fmt: skip
+
+
+def _coverage(dataset: Dataset) -> str:
+    """Return SQL of the captures; there are none in a dataset without captures."""
+    if absent(dataset, "coverage", ("capture", "start_ns")):
+        return f"(SELECT '' AS run, * FROM {nullable(dataset, 'coverage', 'capture', 'start_ns')})"
+    return source(dataset, "coverage", "capture", "start_ns")
 
 
 def _thresholds(dataset: Dataset) -> dict[str, float]:
