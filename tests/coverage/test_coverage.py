@@ -103,7 +103,7 @@ def block(kind: int, body: bytes) -> bytes:
     return struct.pack("<II", kind, 12 + len(body)) + body + struct.pack("<I", 12 + len(body))
 
 
-def pcapng(packets: list[wire.Packet], start_ns: int, end_ns: int, dropped: int) -> bytes:
+def pcapng(packets: list[wire.Packet], start: int, end: int, dropped: int) -> bytes:
     """Return a pcapng capture whose interface statistics say when it began and ended."""
     resolution = struct.pack("<HHBxxx", 9, 1, 9) + bytes(4)
     head = block(0x0A0D0D0A, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1))
@@ -116,17 +116,18 @@ def pcapng(packets: list[wire.Packet], start_ns: int, end_ns: int, dropped: int)
     )
     times = [
         struct.pack("<HHII", code, 8, *divmod(time, 1 << 32))
-        for code, time in ((2, start_ns), (3, end_ns))
+        for code, time in ((2, start), (3, end))
     ]
     options = b"".join(times) + struct.pack("<HHQ", 5, 8, dropped) + bytes(4)
     return head + body + block(5, struct.pack("<III", 0, 0, 0) + options)
 
 
-def test_the_capturing_system_says_when_it_recorded(tmp_path: Path) -> None:
+@pytest.mark.parametrize("unit_ns", [1, 1000], ids=["declared", "microseconds of dumpcap"])
+def test_the_capturing_system_says_when_it_recorded(tmp_path: Path, unit_ns: int) -> None:
     path = tmp_path / "a.pcapng"
     packets = wire.exchanges(start=START)
     begin, end = START - 20 * SECOND, START + 90 * SECOND
-    path.write_bytes(pcapng(packets, begin, end, dropped=7))
+    path.write_bytes(pcapng(packets, begin // unit_ns, end // unit_ns, dropped=7))
     dataset = analyze([path, *captures(tmp_path, ["b.pcap"], 0)], tmp_path)
     rows = dataset.sql("FROM coverage ORDER BY capture").to_pylist()
     assert (rows[0]["start_ns"], rows[0]["end_ns"], rows[0]["dropped"]) == (begin, end, 7)

@@ -115,10 +115,14 @@ impl Devices {
     }
 
     fn finish(self) -> Looked {
-        let has_cellular = self.all.values().any(|device| device.access == Access::Cellular);
+        let has_cellular = self.has_cellular();
         let mut joined: Vec<Joined> = self.all.values().filter_map(Device::joined).collect();
         joined.extend(self.translated());
         Looked { packets: self.packets, has_cellular, joined }
+    }
+
+    fn has_cellular(&self) -> bool {
+        self.all.values().any(|device| device.access == Access::Cellular)
     }
 
     /// The address of 464XLAT (RFC 6877) with the phone's IPv6 prefix, which is on another interface
@@ -126,8 +130,11 @@ impl Devices {
     fn translated(&self) -> Option<Joined> {
         let v4 = self.all.values().filter_map(|device| device.v4.address());
         let inner = v4.filter(|address| address.is_of_clat()).min()?;
-        let leads_away = |device: &&Device| {
-            matches!(device.access, Access::Unknown | Access::Cellular | Access::Ethernet)
+        let has_cellular = self.has_cellular();
+        let leads_away = |device: &&Device| match device.access {
+            Access::Cellular => true,
+            Access::Unknown | Access::Ethernet => !has_cellular,
+            _ => false,
         };
         let mut outer =
             self.all.values().filter(leads_away).filter_map(|device| device.v6.address());
@@ -279,7 +286,11 @@ mod tests {
             packet("192.0.0.4", "203.0.113.9", clat),
             packet("2001:db8:1::7", "64:ff9b::cb00:7109", RMNET),
         ];
-        assert_eq!(looked(&packets), [pair("2001:db8:1::", "192.0.0.4", false)]);
+        let joined = [pair("2001:db8:1::", "192.0.0.4", false)];
+        assert_eq!(looked(&packets), joined);
+        let cable = packet("2001:db8:2::7", "2001:db8:f::9", (4, Access::Ethernet));
+        let beside = [packets, [cable.clone(), cable]].concat();
+        assert_eq!(looked(&beside), joined, "a wireless LAN in a cooked capture is Ethernet");
     }
 
     #[test]

@@ -16,7 +16,7 @@ use self::block::{
 use self::interface::{InterfaceState, options};
 use crate::bytes::{Order, chunk};
 use crate::capture::log::Log;
-use crate::capture::record::Record;
+use crate::capture::record::{DAY_NS, Record};
 use crate::capture::window::Window;
 use crate::report::Interface;
 
@@ -236,9 +236,10 @@ impl PcapNg {
         let order = self.order;
         let interface = order.u32_at(b, 8).unwrap_or(u32::MAX) as usize;
         let Some(state) = self.interfaces.get_mut(self.section + interface) else { return };
+        let newest = self.last;
         let instant = |value| {
             let (high, low) = (order.u32_at(value, 0)?, order.u32_at(value, 4)?);
-            state.time(u64::from(high) << 32 | u64::from(low))
+            recorded_at(u64::from(high) << 32 | u64::from(low), state, newest?)
         };
         let mut dropped = None;
         for (code, value) in options(b.get(20..).unwrap_or_default(), order) {
@@ -256,4 +257,13 @@ impl PcapNg {
             state.dropped = count;
         }
     }
+}
+
+/// The time of the beginning or end of a recording. dumpcap writes it in microseconds, whatever
+/// resolution it declares; so the one of the two that is within a day of the packets counts.
+fn recorded_at(ticks: u64, state: &InterfaceState, newest: Instant) -> Option<Instant> {
+    let in_us = i64::try_from(ticks).ok().and_then(|us| us.checked_mul(1000));
+    let times = [state.time(ticks), in_us.map(Instant::from_nanos)];
+    let is_near = |time: &Instant| (*time - newest).abs().as_nanos() <= DAY_NS as i64;
+    times.into_iter().flatten().find(is_near)
 }
