@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import airmile
 from tests.faults.runs import LINK, debris, is_whole, run
 from tests.faults.shim import Shim
 
@@ -23,14 +24,17 @@ def test_a_capture_that_cannot_be_read_on(tmp_path: Path) -> None:
     shim = Shim.built(tmp_path, LINK.name)
     calls = shim.calls(tmp_path, LINK, "-o", "x.airmile", "--overwrite")
     codes = set()
-    for at in sorted({1, 2, 3, 4, calls // 2, calls}):
+    for at in range(1, calls + 1, max(1, calls // 12)):
         said = shim.failing(tmp_path, at, LINK, "-o", f"{at}.airmile")
         codes.add(said.code)
-        # The analysis read either nothing, or everything before the error.
-        assert said.code in (1, 3), (at, said)
-        assert "Input/output error" in said.out + said.err, (at, said)
-        assert (tmp_path / f"{at}.airmile").exists() == (said.code == 1)
-    assert codes == {1, 3}
+        # The analysis read nothing, or everything before the error, or everything: the capture is
+        # looked at for its phone before it is read, and a fault in that look harms nothing.
+        assert said.code in (0, 1, 3), (at, said)
+        assert ("Input/output error" in said.out + said.err) == (said.code != 0), (at, said)
+        assert (tmp_path / f"{at}.airmile").exists() == (said.code != 3)
+        if said.code == 0:
+            assert airmile.open(tmp_path / f"{at}.airmile").manifest["status"] == "ok"
+    assert codes == {0, 1, 3}
 
 
 def test_a_call_that_fails(tmp_path: Path, shim: Shim) -> None:

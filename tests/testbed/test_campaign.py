@@ -43,7 +43,7 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         names.append(experiment.name)
         (out / "flows").mkdir(parents=True)
         parquet.write_table(typed("flows", {"uid": [len(names)]}), out / "flows" / "part-0.parquet")
-        manifest = {**MANIFEST, "schema": 1, "testbed": FACTS}
+        manifest = {**MANIFEST, "testbed": FACTS}
         (out / "manifest.json").write_text(json.dumps(manifest))
         return FACTS
 

@@ -34,7 +34,7 @@ def runs(tmp_path: Path) -> Path:
                 typed(table, {key: [row[key] for row in rows] for key in rows[0]}),
                 tmp_path / name / table / "part-0.parquet",
             )
-        manifest = {**MANIFEST, "schema": 1, "testbed": {}}
+        manifest = {**MANIFEST, "testbed": {}}
         (tmp_path / name / "manifest.json").write_text(json.dumps(manifest))
     (tmp_path / "manifest.json").write_text(json.dumps({"schema": 1, "runs": names, "planned": []}))
     return tmp_path

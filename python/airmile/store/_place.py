@@ -61,6 +61,9 @@ def _look(inputs: Sequence[str], run: Callable[[list[str], str], Path]) -> None:
         try:
             with engine_errors():
                 run(heads, str(scratch / "heads.airmile"))
+        except UsageError:
+            # Captures of the same traffic are refused when they are analysed.
+            return
         except InputError as error:
             raise InputError(_renamed(error.message, heads, inputs), error.hint) from None
 

@@ -96,7 +96,9 @@ impl Captures {
 
     /// Notes that an input has been read.
     pub(crate) fn end(&mut self, input: usize, report: &InputReport) {
-        let Some(capture) = self.of_inputs.get(input).copied().flatten() else { return };
+        let Some(capture) = self.of_inputs.get(input).copied().flatten() else {
+            return self.skip(input);
+        };
         let index = capture as usize;
         let (Some(covered), Some(state)) = (self.covered.get_mut(index), self.state.get_mut(index))
         else {
@@ -107,6 +109,23 @@ impl Captures {
         state.last_input = input;
         if state.open_files == 0 {
             self.resting.push(capture);
+        }
+    }
+
+    /// Notes that an input has no packet, so that the file after it follows the one before it.
+    pub(crate) fn skip(&mut self, input: usize) {
+        let before = self.follows.get(input).copied().flatten();
+        let after = self.next.get(input).copied().flatten();
+        if let Some(slot) = before.and_then(|before| self.next.get_mut(before.input)) {
+            *slot = after;
+        }
+        if let Some(Some(follows)) = after.and_then(|after| self.follows.get_mut(after)) {
+            match before {
+                Some(before) => {
+                    *follows = Follows { input: before.input, most: follows.most + before.most };
+                }
+                None => follows.input = usize::MAX,
+            }
         }
     }
 
@@ -143,7 +162,9 @@ impl Captures {
         let follows = self.follows.get(input).copied().flatten();
         let named = follows.and_then(|follows| {
             let capture = self.of_inputs.get(follows.input).copied().flatten()?;
-            (first - self.covered.get(capture as usize)?.end <= follows.most).then_some(capture)
+            let is_open = self.state.get(capture as usize)?.open_files > 0;
+            let silent = first - self.covered.get(capture as usize)?.end;
+            (is_open || silent <= follows.most).then_some(capture)
         });
         named.or_else(|| {
             self.resting.iter().copied().find(|capture| self.meets(*capture, input, first))
@@ -290,6 +311,19 @@ mod tests {
         let files =
             [("r1.pcap", 0, 5), ("r2.pcap", 5, 9), ("s3.pcap", 10, 11), ("r4.pcap", 30, 31)];
         assert_eq!(read(&files), (vec![0, 0, 1, 2], vec![0, 1]));
+    }
+
+    #[test]
+    fn a_file_without_a_packet_breaks_no_series() {
+        let names = ["x.pcap", "x.pcap1", "x.pcap2", "y.pcap"].map(str::to_owned).to_vec();
+        let mut captures = Captures::new(names);
+        captures.skip(1);
+        assert_eq!(captures.begin(0, at(0)), 0);
+        captures.end(0, &report(0, 5, Recording::default()));
+        assert_eq!(captures.begin(2, at(90)), 0);
+        captures.end(2, &report(90, 95, Recording::default()));
+        assert_eq!(captures.begin(3, at(900)), 1);
+        assert_eq!(captures.over(), [0]);
     }
 
     #[test]

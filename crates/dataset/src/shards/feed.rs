@@ -178,7 +178,7 @@ impl Feed {
     fn probe(&mut self, index: usize, alone: bool) {
         self.look(index);
         let Some(running) = self.start(index) else {
-            return;
+            return self.captures.skip(index);
         };
         let size = running.capture.progress().total;
         self.total = self.total.zip(size).map(|(sum, size)| sum + size);

@@ -149,9 +149,20 @@ impl Shards {
         Self { budget: Budget::of_process(bytes), ..self }
     }
 
-    /// Notes the addresses that belong to one phone.
-    pub(crate) fn join<'a>(&mut self, joined: impl Iterator<Item = &'a Joined>) {
-        joined.for_each(|joined| self.router.join(joined.known, joined.other));
+    /// Notes the addresses that belong to one phone. What captures contradict is left: an address of
+    /// two phones, and a private address with several prefixes, which may be another phone's in
+    /// another network.
+    pub(crate) fn join(&mut self, joined: &[Joined]) {
+        let contradicts = |one: &Joined, other: &Joined| {
+            (one.other == other.other && one.known != other.known)
+                || (one.known == other.known && one.other != other.other && one.known.is_private())
+                || one.known == other.other
+        };
+        for one in joined {
+            if !joined.iter().any(|other| contradicts(one, other) || other.known == one.other) {
+                self.router.join(one.known, one.other);
+            }
+        }
     }
 
     /// Notes how much memory the open inputs use, in bytes.

@@ -27,11 +27,13 @@ pub(super) fn follows(names: &[String]) -> Vec<Option<Follows>> {
     found
 }
 
-/// The name with each run of digits replaced by one sign: equal for names that differ only in
-/// numbers.
+/// The name with each run of digits in the name of its file replaced by one sign: equal for files
+/// of a folder whose names differ only in numbers.
 pub(super) fn shape(name: &str) -> String {
-    let mut shape = String::with_capacity(name.len());
-    for character in name.chars() {
+    let file = name.rfind(['/', '\\']).map_or(0, |at| at + 1);
+    let (folder, file) = name.split_at(file);
+    let mut shape = folder.to_owned();
+    for character in file.chars() {
         match character {
             '0'..='9' if shape.ends_with('\0') => {}
             '0'..='9' => shape.push('\0'),
@@ -202,5 +204,6 @@ mod tests {
     fn names_that_differ_only_in_numbers_have_one_shape() {
         assert_eq!(shape("cubic1.pcap"), shape("cubic12.pcap"));
         assert_ne!(shape("cubic1.pcap"), shape("bbr1.pcap"));
+        assert_ne!(shape("phone1/1.pcap"), shape("phone2/1.pcap"));
     }
 }

@@ -52,14 +52,18 @@ impl Twins {
     /// Takes a packet of one of several captures; returns whether another capture has recorded it
     /// at the same place, so that it is left out.
     pub(crate) fn is_copy(&mut self, packet: &Packet<'_>) -> bool {
-        let Transport::Tcp(tcp) = &packet.transport else { return false };
         if self.recent.is_empty() {
             self.recent.resize(PLACES, None);
         }
+        let identity = u64::from(packet.ip_id) << 8 | u64::from(packet.hop_limit);
+        let Transport::Tcp(tcp) = &packet.transport else {
+            return self.is_copied_datagram(mixed(of_datagram(packet), identity), packet);
+        };
         let anywhere = key(packet, tcp);
-        let here = mixed(anywhere, u64::from(packet.ip_id) << 8 | u64::from(packet.hop_limit));
+        let here = mixed(anywhere, identity);
         let copied = self.seen(here, packet).filter(|seen| seen.is_at_the_place_of(packet));
-        let other = self.seen(anywhere, packet);
+        // A phone that translates between IPv4 and IPv6 records a packet in both forms.
+        let other = self.seen(anywhere, packet).filter(|seen| seen.is_of_the_family_of(packet));
         if copied.is_none() {
             self.remember(here, packet);
             self.remember(anywhere, packet);
@@ -69,6 +73,16 @@ impl Twins {
         }
         self.left_out += u64::from(copied.is_some());
         copied.is_some()
+    }
+
+    /// The same for a packet without TCP, whose numbers show nothing at another place.
+    fn is_copied_datagram(&mut self, here: u64, packet: &Packet<'_>) -> bool {
+        let copied = self.seen(here, packet).is_some_and(|seen| seen.is_at_the_place_of(packet));
+        if !copied {
+            self.remember(here, packet);
+        }
+        self.left_out += u64::from(copied);
+        copied
     }
 
     /// The packet of another capture that has this key.
@@ -117,6 +131,10 @@ impl Seen {
         Self { key, capture, time, source }
     }
 
+    const fn is_of_the_family_of(&self, packet: &Packet<'_>) -> bool {
+        self.source.as_v4().is_some() == packet.source.as_v4().is_some()
+    }
+
     fn is_at_the_place_of(&self, packet: &Packet<'_>) -> bool {
         (packet.time - self.time).abs() <= AT_ONE_PLACE && self.source == packet.source
     }
@@ -145,10 +163,35 @@ const fn mixed(sum: u64, part: u64) -> u64 {
     (mixed ^ (mixed >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53) ^ sum.rotate_left(23)
 }
 
+/// The number of payload bytes by which datagrams are told apart.
+const COMPARED: usize = 64;
+
+/// A number of a packet without TCP: its ends, its protocol, its length and its first bytes.
+fn of_datagram(packet: &Packet<'_>) -> u64 {
+    let ports = match packet.transport {
+        Transport::Udp { source_port, destination_port } => {
+            u64::from(source_port) << 16 | u64::from(destination_port)
+        }
+        Transport::Echo { reply, id, sequence } => {
+            u64::from(reply) << 32 | u64::from(id) << 16 | u64::from(sequence)
+        }
+        _ => 0,
+    };
+    let lengths = u64::from(packet.ip_protocol) << 32 | u64::from(packet.ip_bytes);
+    let first = packet.payload.chunks(8).take(COMPARED / 8);
+    let bytes = first.map(|part| part.iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte)));
+    let ends = [word(packet.source), word(packet.destination), ports, lengths];
+    ends.into_iter().chain(bytes).fold(0, mixed)
+}
+
+/// The bits of an address in one word.
+#[expect(clippy::cast_possible_truncation, reason = "both halves of the bits go into the word")]
+const fn word(address: Address) -> u64 {
+    (address.bits() >> 64) as u64 ^ address.bits() as u64
+}
+
 /// The addresses and ports of a segment as numbers.
-#[expect(clippy::cast_possible_truncation, reason = "all bits of an address go into one word")]
 fn ends(packet: &Packet<'_>, tcp: &TcpHeader) -> [u64; 3] {
-    let word = |address: Address| (address.bits() >> 64) as u64 ^ address.bits() as u64;
     let ports = u64::from(tcp.source_port) << 16 | u64::from(tcp.destination_port);
     [word(packet.source), word(packet.destination), ports]
 }
@@ -208,6 +251,22 @@ mod tests {
     fn copies_behind_a_router_or_a_delay_are_at_another_place() {
         assert_eq!(second(100, 63), (0, Some((0, 1))));
         assert_eq!(second(1500, 64), (0, Some((0, 1))));
+    }
+
+    #[test]
+    fn datagrams_of_one_place_are_copies_and_others_show_nothing() {
+        let datagram = |number: u32, capture: u32, us: i64| Packet {
+            transport: Transport::Udp { source_port: 4000, destination_port: 443 },
+            ip_protocol: 17,
+            ..packet(number, capture, us, 64)
+        };
+        let mut twins = Twins::new();
+        for number in 1..=40 {
+            assert!(!twins.is_copy(&datagram(number, 0, 0)));
+            assert!(twins.is_copy(&datagram(number, 1, 300)));
+            assert!(!twins.is_copy(&datagram(number, 2, 9000)));
+        }
+        assert_eq!((twins.left_out(), twins.at_two_places()), (40, None));
     }
 
     #[test]

@@ -62,8 +62,9 @@ pub fn analyze(
         Shards::new(&config, &options.parameters, &tables, writer, options.threads, &evidence)?
             .with_memory(memory_bytes);
     let mut feed = Feed::open(sources);
-    shards.join(feed.joined());
-    let guesses: Vec<Joined> = feed.joined().filter(|joined| joined.is_guess).copied().collect();
+    let joined: Vec<Joined> = feed.joined().copied().collect();
+    shards.join(&joined);
+    let guesses: Vec<Joined> = joined.into_iter().filter(|joined| joined.is_guess).collect();
     let mut at = Progress { total_bytes: feed.total_bytes(), ..Progress::default() };
     let mut twins = Twins::new();
     let mut flow = pump(&mut feed, &mut shards, &mut twins, &mut at, progress);

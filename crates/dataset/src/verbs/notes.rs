@@ -71,9 +71,8 @@ fn translated(copies: u64) -> Option<String> {
 
 /// A note on packets that two captures hold, if there are any.
 fn recorded_by_two(copies: u64) -> Option<String> {
-    (copies > 0).then(|| {
-        format!("{copies} TCP packets are in two captures of one place; each is counted once")
-    })
+    (copies > 0)
+        .then(|| format!("{copies} packets are in two captures of one place; each is counted once"))
 }
 
 /// A note on addresses that were taken for one phone's although nothing proves it, if there are any.

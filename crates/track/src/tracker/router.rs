@@ -292,7 +292,7 @@ impl Router {
 /// Whether a packet is no subscriber's: it stays within a link.
 fn is_nobodys(packet: &Packet<'_>, ue: Address) -> bool {
     let within = !packet.source.is_host() || !packet.destination.is_host();
-    (within || ue.is_link_local()) && packet.teid.is_none()
+    !ue.is_host() || ue.is_link_local() || (within && packet.teid.is_none())
 }
 
 /// Whether the packet has one of these TCP flags.
@@ -345,6 +345,33 @@ mod tests {
             }
         }
         assert_eq!(router.guesses().all(), 0);
+    }
+
+    #[test]
+    fn a_router_solicitation_in_a_tunnel_says_nothing_of_the_phone() {
+        let address = |text: &str| Address::from(text.parse::<IpAddr>().expect("an address"));
+        let mut router = Router::new(&TrackConfig::default());
+        for (teid, v4, prefix) in [(1, 1, "2001:db8:1::7"), (2, 2, "2001:db8:2::7")] {
+            let solicitation = Packet {
+                source: address("fe80::9"),
+                destination: address("ff02::2"),
+                ip_version: 6,
+                teid: Some(teid),
+                ..Packet::default()
+            };
+            assert_eq!(router.route(&solicitation).subscriber, Route::NOBODY);
+            let own = Address::v4([10, 0, 0, v4]);
+            let first = udp([10, 0, 0, v4], [203, 0, 113, 9], 443);
+            let first = Packet { teid: Some(teid), ..first };
+            assert_eq!(router.route(&first).subscriber, own);
+            let second = Packet {
+                source: address(prefix),
+                destination: address("2001:db8:f::9"),
+                transport: Transport::Udp { source_port: 40_000, destination_port: 443 },
+                ..solicitation
+            };
+            assert_eq!(router.route(&second).subscriber, own);
+        }
     }
 
     #[test]

@@ -24,7 +24,7 @@ struct Subscriber<U> {
     session: SessionFacts,
     state: U,
     live_flows: u32,
-    /// The capture in which a flow was looked up last.
+    /// The capture of the newest packet.
     capture: u32,
     last_packet: Option<Instant>,
     /// The capture points that the phone's flows show.
@@ -89,7 +89,7 @@ impl<U: Default> Subscribers<U> {
             flows: subscriber.session.flows,
             payload_bytes: subscriber.session.payload_bytes,
         };
-        subscriber.stretch = stretch;
+        (subscriber.stretch, subscriber.capture) = (stretch, packet.capture);
         subscriber.last_packet = subscriber.last_packet.max(Some(packet.time));
         subscriber.session.end = subscriber.session.end.max(packet.time);
         *subscriber.session.payload_bytes.of_mut(direction) += u64::from(packet.payload_bytes);

@@ -109,6 +109,8 @@ def _mean(dataset: Dataset, samples: str) -> float | None:
 
 def active_ns(dataset: Dataset) -> int:
     """Return the time in which a phone had at least one judged transfer, summed over all phones."""
+    if not dataset.columns("transfers"):
+        return 0
     known = nullable(dataset, "flows", "uid", "subscriber", "ue")
     moved = existing(dataset, "transfers", _OF_TRANSFERS)
     query = f"""WITH lasted AS (
