@@ -191,5 +191,5 @@ def test_a_signal_lets_each_run_remove_what_it_made(tmp_path: Path, number: int)
         time.sleep(0.05)
         assert campaign.poll() is None
     campaign.send_signal(number)
-    assert campaign.wait(30) != 0
+    assert campaign.wait(300) != 0
     assert (tmp_path / "removed").read_text() == "\n\n"
