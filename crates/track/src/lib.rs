@@ -30,5 +30,5 @@ pub use segment_facts::{Faults, SegmentFacts};
 pub use shared::{RttSum, Shared, Stack};
 pub use ticks::{KNOWN_NS, KnownTick, Tick, nearest_ns, of_phones_ns};
 pub use tracker::{
-    Guesses, Held, Opened, Route, Router, TrackConfig, Tracker, Turn, Unnamed, VantageVotes,
+    Guesses, Held, Opened, Route, Router, TrackConfig, Tracker, Turn, Unnamed, VantageVotes, client,
 };

@@ -119,13 +119,12 @@ impl Captures {
         if let Some(slot) = before.and_then(|before| self.next.get_mut(before.input)) {
             *slot = after;
         }
-        if let Some(Some(follows)) = after.and_then(|after| self.follows.get_mut(after)) {
-            match before {
-                Some(before) => {
-                    *follows = Follows { input: before.input, most: follows.most + before.most };
-                }
-                None => follows.input = usize::MAX,
-            }
+        if let Some(slot) = after.and_then(|after| self.follows.get_mut(after)) {
+            let joined = slot.zip(before).map(|(follows, before)| Follows {
+                input: before.input,
+                most: follows.most + before.most,
+            });
+            *slot = joined;
         }
     }
 

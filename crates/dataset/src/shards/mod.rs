@@ -149,20 +149,9 @@ impl Shards {
         Self { budget: Budget::of_process(bytes), ..self }
     }
 
-    /// Notes the addresses that belong to one phone. What captures contradict is left: an address of
-    /// two phones, and a private address with several prefixes, which may be another phone's in
-    /// another network.
+    /// Notes the addresses that belong to one phone.
     pub(crate) fn join(&mut self, joined: &[Joined]) {
-        let contradicts = |one: &Joined, other: &Joined| {
-            (one.other == other.other && one.known != other.known)
-                || (one.known == other.known && one.other != other.other && one.known.is_private())
-                || one.known == other.other
-        };
-        for one in joined {
-            if !joined.iter().any(|other| contradicts(one, other) || other.known == one.other) {
-                self.router.join(one.known, one.other);
-            }
-        }
+        joined.iter().for_each(|pair| self.router.join(pair.known, pair.other));
     }
 
     /// Notes how much memory the open inputs use, in bytes.

@@ -3,22 +3,25 @@
 //! An interface whose packets all have one host at one of their ends is that host's own. If this
 //! host has an IPv4 address and an IPv6 prefix there, both are one phone's.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use airmile_read::{Access, Capture, Packet, Source, TcpFlags, Transport};
+use airmile_read::{Access, Capture, Packet, Source};
+use airmile_track::client;
 use airmile_types::Address;
 
 /// The number of packets at the beginning of a capture that are looked at. (Our choice: more than a
 /// page load has.)
 const MOST_PACKETS: u64 = 20_000;
-/// At most this much of a file is read for that, because it may hold few packets of IP.
+/// At most this much of a file is read for that, because it may hold few packets of IP. (Our
+/// choice.)
 const MOST_BYTES: u64 = 64 << 20;
-/// After this many packets, a capture with several hosts on each interface is left.
+/// After this many packets, a capture with several hosts on each interface is left. (Our choice.)
 const ENOUGH_PACKETS: u64 = 256;
-/// The greatest number of interfaces that are told apart.
+/// The greatest number of interfaces that are distinguished. (Our choice: more than a phone has.)
 const MOST_DEVICES: usize = 64;
-/// The first port of clients (RFC 6335 section 6).
-const FIRST_CLIENT_PORT: u16 = 1024;
+/// A host is a client if it was a server in less than one of so many packets. (Our choice: a phone
+/// may serve a little.)
+const SELDOM_SERVES: u32 = 10;
 
 /// What the beginning of a capture shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,7 +34,7 @@ pub(crate) struct Looked {
 }
 
 /// Two addresses of a phone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Joined {
     /// The address by which the phone is known.
     pub(crate) known: Address,
@@ -179,35 +182,43 @@ impl Host {
         if self.differs {
             return None;
         }
-        let mut clients = self.candidates.iter().filter(|one| one.client > 9 * one.server);
+        let mut clients = self
+            .candidates
+            .iter()
+            .filter(|one| one.client >= SELDOM_SERVES.saturating_mul(one.server).max(1));
         let found = clients.next().filter(|_| clients.next().is_none());
         let found = found.map(|candidate| candidate.address);
         found.filter(|address| self.local.is_none_or(|local| local == *address))
     }
 }
 
-/// The end of a packet that is the client: the sender of a SYN, or the end whose peer alone uses a
-/// port of servers.
-fn client(packet: &Packet<'_>) -> Option<Address> {
-    let (source_port, destination_port) = match &packet.transport {
-        Transport::Tcp(tcp) if tcp.flags.has(TcpFlags::SYN) => {
-            let answers = tcp.flags.has(TcpFlags::ACK);
-            return Some(if answers { packet.destination } else { packet.source });
-        }
-        Transport::Tcp(tcp) => (tcp.source_port, tcp.destination_port),
-        Transport::Udp { source_port, destination_port } => (*source_port, *destination_port),
-        _ => return None,
-    };
-    match (source_port < FIRST_CLIENT_PORT, destination_port < FIRST_CLIENT_PORT) {
-        (false, true) => Some(packet.source),
-        (true, false) => Some(packet.destination),
-        _ => None,
+/// The pairs that can hold together in one run. Left out are an address of two phones, a private
+/// address with several prefixes, which may be another phone's in another network, and a pair whose
+/// address is the other one of another pair (methods A3).
+pub(crate) fn consistent(joined: impl Iterator<Item = Joined>) -> Vec<Joined> {
+    let pairs: BTreeSet<Joined> = joined.collect();
+    let mut of_known: BTreeMap<Address, BTreeSet<Address>> = BTreeMap::new();
+    let mut of_other = of_known.clone();
+    for pair in &pairs {
+        of_known.entry(pair.known).or_default().insert(pair.other);
+        of_other.entry(pair.other).or_default().insert(pair.known);
     }
+    let is_one = |list: &BTreeMap<Address, BTreeSet<Address>>, address: Address| {
+        list.get(&address).is_some_and(|others| others.len() == 1)
+    };
+    let holds = |pair: &Joined| {
+        let is_chained = of_known.contains_key(&pair.other) || of_other.contains_key(&pair.known);
+        let is_phones = !pair.known.is_private() || is_one(&of_known, pair.known);
+        is_one(&of_other, pair.other) && is_phones && !is_chained
+    };
+    pairs.into_iter().filter(holds).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use std::net::IpAddr;
+
+    use airmile_read::Transport;
 
     use super::*;
 
@@ -291,6 +302,25 @@ mod tests {
         let cable = packet("2001:db8:2::7", "2001:db8:f::9", (4, Access::Ethernet));
         let beside = [packets, [cable.clone(), cable]].concat();
         assert_eq!(looked(&beside), joined, "a wireless LAN in a cooked capture is Ethernet");
+    }
+
+    #[test]
+    fn what_captures_contradict_is_left() {
+        let address = |text: &str| Address::from(text.parse::<IpAddr>().unwrap());
+        let pair = |known: &str, other: &str| Joined {
+            known: address(known),
+            other: address(other),
+            is_guess: false,
+        };
+        let left = |pairs: &[Joined]| consistent(pairs.iter().copied()).len();
+        let one = pair("10.0.0.1", "2001:db8:1::");
+        assert_eq!(left(&[one, one]), 1, "the same pair in two captures");
+        assert_eq!(left(&[one, pair("10.0.0.1", "2001:db8:2::")]), 0, "perhaps two phones");
+        assert_eq!(left(&[one, pair("10.0.0.2", "2001:db8:1::")]), 0, "one prefix of two phones");
+        let public = [pair("198.51.100.1", "2001:db8:1::"), pair("198.51.100.1", "2001:db8:2::")];
+        assert_eq!(left(&public), 2, "a phone whose prefix changed");
+        let inner = pair("2001:db8:1::", "192.0.0.4");
+        assert_eq!(left(&[one, inner]), 0, "a chain");
     }
 
     #[test]

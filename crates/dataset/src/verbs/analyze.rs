@@ -16,7 +16,7 @@ use crate::modem::Radio;
 use crate::options::Options;
 use crate::shards::captures::{Captures, Coverage};
 use crate::shards::feed::{Feed, Settled};
-use crate::shards::phones::Joined;
+use crate::shards::phones::{Joined, consistent};
 use crate::shards::twins::Twins;
 use crate::shards::{Finished, Shards};
 use crate::verbs::coverage::coverage_rows;
@@ -62,7 +62,7 @@ pub fn analyze(
         Shards::new(&config, &options.parameters, &tables, writer, options.threads, &evidence)?
             .with_memory(memory_bytes);
     let mut feed = Feed::open(sources);
-    let joined: Vec<Joined> = feed.joined().copied().collect();
+    let joined = consistent(feed.joined().copied());
     shards.join(&joined);
     let guesses: Vec<Joined> = joined.into_iter().filter(|joined| joined.is_guess).collect();
     let mut at = Progress { total_bytes: feed.total_bytes(), ..Progress::default() };

@@ -47,6 +47,7 @@ pub use held::{Held, Opened, Turn, Unnamed};
 use key::{FlowKey, is_attempt};
 use recent::{Ends, Found, Recent};
 pub use router::{Route, Router};
+pub use side::client;
 use side::ports;
 pub use state::Tracker;
 use state::end_session;

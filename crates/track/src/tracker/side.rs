@@ -138,6 +138,13 @@ const fn is_service(port: u16) -> bool {
     matches!(port, 1..=1023 | 8080)
 }
 
+/// The end of a packet that is the client, whatever the addresses are: the sender of the SYN, or the
+/// end whose peer alone uses a port of servers (methods A2, rules 5 and 6).
+pub fn client(packet: &Packet<'_>) -> Option<Address> {
+    let sender = by_handshake(packet).or_else(|| by_service(packet))?;
+    Some(if sender == Side::Ue { packet.source } else { packet.destination })
+}
+
 /// Guesses the sender of a flow's first packet, and says by what: the side whose port is a client's,
 /// or else the side that receives more, is the phone.
 /// `received` gives the bytes that an address has received in such flows; `known` says whether an
