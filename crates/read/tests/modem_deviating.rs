@@ -7,43 +7,26 @@
 mod diag;
 #[path = "support/mixed.rs"]
 mod mixed;
+#[path = "support/reading.rs"]
+mod reading;
 #[path = "support/upload.rs"]
 #[expect(dead_code, reason = "other tests use the rest")]
 mod upload;
 
 use std::collections::BTreeSet;
-use std::io::Cursor;
 use std::path::PathBuf;
 
-use airmile_read::modem::{Checked, ModemLog, ModemReport, Record, Tti};
-use diag::{MS, STAMP, frame, log, pdsch};
+use airmile_read::modem::{Checked, ModemReport, Record, Tti};
+use diag::pdsch;
 use mixed::Mixed;
+use reading::{BYTES, at, read, ttis};
 use upload::{Sent, granted, mac_up, pusch, second_cluster};
 
-/// The size of a block with 16QAM on 10 PRBs and I_TBS 15, in bytes.
-const BYTES: u16 = 2856 / 8;
 /// Another size with 16QAM on 10 PRBs: I_TBS 14.
 const OTHER_BYTES: u16 = 2536 / 8;
 const SENT: (&str, u32) = ("0xB139", 124);
 const FILLED: (&str, u32) = ("0xB064", 2);
 const DEMAPPED: (&str, u32) = ("0xB126", 123);
-
-fn read(bytes: Vec<u8>) -> (Vec<Record>, ModemReport) {
-    let log = ModemLog::from_reader("a test", Cursor::new(bytes));
-    let mut log = log.unwrap_or_else(|error| panic!("{error}"));
-    let mut records = Vec::new();
-    while log.read(&mut records) {}
-    (records, log.report())
-}
-
-fn blocks<'a>(records: &'a [Record], source: &str) -> Vec<&'a Tti> {
-    let tti = |record: &'a Record| if let Record::Tti(tti) = record { Some(tti) } else { None };
-    records.iter().filter_map(tti).filter(|tti| tti.source == source).collect()
-}
-
-fn at(ms: u64, code: u16, payload: &[u8]) -> Vec<u8> {
-    frame(&log(code, STAMP + ms * MS, payload))
-}
 
 fn left_out(report: &ModemReport) -> u64 {
     report.notes.skipped.get("deviating_record").copied().unwrap_or(0)
@@ -70,18 +53,18 @@ fn an_upload(count: u16, change: impl Fn(u16, &mut Sent)) -> Vec<u8> {
 fn a_record_that_contradicts_itself_is_left_out_and_counted() {
     let (records, report) =
         read(an_upload(50, |block, sent| sent.3 += u16::from(block % 20 == 19)));
-    assert_eq!((blocks(&records, "0xB139").len(), report.refused().len()), (48, 0));
+    assert_eq!((ttis(&records, "0xB139").len(), report.refused().len()), (48, 0));
     assert_eq!(left_out(&report), 2);
     assert_eq!(report.notes.checks[&SENT]["size"], Checked { passed: 48, failed: 2 });
     // The message of the MAC layer about the same block is not blamed.
-    assert_eq!(blocks(&records, "0xB064").len(), 50);
+    assert_eq!(ttis(&records, "0xB064").len(), 50);
     assert_eq!(report.notes.checks[&FILLED]["mac"], Checked { passed: 48, failed: 0 });
 }
 
 #[test]
 fn records_that_deviate_together_at_the_start_of_a_log_do_not_refuse_a_layout() {
     let (records, report) = read(an_upload(400, |block, sent| sent.3 += u16::from(block < 12)));
-    assert_eq!((blocks(&records, "0xB139").len(), report.refused().len()), (388, 0));
+    assert_eq!((ttis(&records, "0xB139").len(), report.refused().len()), (388, 0));
     assert_eq!(left_out(&report), 12);
 }
 
@@ -89,12 +72,12 @@ fn records_that_deviate_together_at_the_start_of_a_log_do_not_refuse_a_layout() 
 fn half_of_the_records_of_a_short_log_refuse_a_layout() {
     let deviates = |block: u16, sent: &mut Sent| sent.3 += u16::from(block.is_multiple_of(2));
     let (records, report) = read(an_upload(22, deviates));
-    assert!(blocks(&records, "0xB139").is_empty());
+    assert!(ttis(&records, "0xB139").is_empty());
     let why = "22 records of 0xB139 version 124 refused: the check size held in 11 of 22";
     assert_eq!(report.refused(), [why]);
     // With the deviating half after the other, the rows that agreed before stay, and it is said.
     let (records, report) = read(an_upload(22, |block, sent| sent.3 += u16::from(block >= 11)));
-    assert_eq!(blocks(&records, "0xB139").len(), 11);
+    assert_eq!(ttis(&records, "0xB139").len(), 11);
     let why = "0xB139 version 124 contradicted: the check size held in 11 of 22; what was read \
                before is kept";
     assert_eq!(report.refused(), [why]);
@@ -107,11 +90,11 @@ fn a_retransmission_has_the_size_of_the_first_transmission_and_other_prbs() {
     let again = |count: u16| at(count.into(), 0xb126, &pdsch(123, 30, count, 3, [520, 0]));
     let proves = || (0..20).flat_map(|n| at(n, 0xb126, &pdsch(123, 30, n as u16, 12, [3624, 0])));
     let (records, report) = read(proves().chain(first(20)).chain(again(28)).collect());
-    assert_eq!(blocks(&records, "0xB126").len(), 22);
+    assert_eq!(ttis(&records, "0xB126").len(), 22);
     assert_eq!(report.notes.checks[&DEMAPPED]["size"], Checked { passed: 21, failed: 0 });
     // Without the first transmission, the record contradicts itself.
     let (records, report) = read(proves().chain(again(28)).collect());
-    assert_eq!((blocks(&records, "0xB126").len(), left_out(&report)), (20, 1));
+    assert_eq!((ttis(&records, "0xB126").len(), left_out(&report)), (20, 1));
 }
 
 #[test]
@@ -123,8 +106,8 @@ fn a_block_on_two_layers_and_many_prbs_has_a_size_that_this_table_lacks() {
         at(count.into(), 0xb126, &payload)
     };
     let (records, report) = read((0..10).flat_map(one).collect());
-    assert_eq!((blocks(&records, "0xB126").len(), left_out(&report)), (10, 0));
-    assert!(blocks(&records, "0xB126").iter().all(|block| block.layers == Some(2)));
+    assert_eq!((ttis(&records, "0xB126").len(), left_out(&report)), (10, 0));
+    assert!(ttis(&records, "0xB126").iter().all(|block| block.layers == Some(2)));
     assert!(!report.notes.checks[&DEMAPPED].contains_key("size"));
 }
 
@@ -144,7 +127,7 @@ fn blocks_on_two_carriers_in_one_subframe_are_compared_each_with_its_own() {
         ]
     };
     let (records, report) = read((0..22).flat_map(one).flatten().collect());
-    assert_eq!((blocks(&records, "0xB139").len(), report.refused().len()), (44, 0));
+    assert_eq!((ttis(&records, "0xB139").len(), report.refused().len()), (44, 0));
     for check in ["grant", "mac"] {
         assert_eq!(report.notes.checks[&SENT][check], Checked { passed: 44, failed: 0 });
     }
@@ -175,7 +158,7 @@ fn a_block_on_two_clusters_has_the_size_of_both() {
         at(u64::from(block) * 8, 0xb139, &second_cluster(payload, 30, 4))
     };
     let (records, report) = read((0..10).flat_map(one).collect());
-    assert!(blocks(&records, "0xB139").iter().all(|block| block.prbs == Some(10)));
+    assert!(ttis(&records, "0xB139").iter().all(|block| block.prbs == Some(10)));
     assert_eq!(report.notes.checks[&SENT]["size"], Checked { passed: 10, failed: 0 });
 }
 
@@ -203,9 +186,9 @@ fn mixed(share: f64) -> (Vec<Record>, ModemReport, usize) {
 fn up_to_a_tenth_of_the_records_may_deviate() {
     for (share, used) in SHARES {
         let (records, report, deviating) = mixed(share);
-        let sent = blocks(&records, "0xB139").len();
+        let sent = ttis(&records, "0xB139").len();
         assert_eq!(report.refused().is_empty(), used, "{share}: {:?}", report.refused());
-        assert_eq!(blocks(&records, "0xB064").len(), 2000, "{share}");
+        assert_eq!(ttis(&records, "0xB064").len(), 2000, "{share}");
         if used {
             // One random record in a hundred agrees by chance.
             assert!((2000 - deviating..=2000 - deviating * 9 / 10).contains(&sent), "{share}");
@@ -236,11 +219,11 @@ fn public_logs_with_deviating_records_mixed_in_are_kept_or_refused_as_argued() {
     #[expect(clippy::disallowed_methods, reason = "a test reads its own input")]
     let bytes = std::fs::read(path).expect("the corpus has the log");
     let (whole, _) = read(bytes.clone());
-    let whole = places(&blocks(&whole, "0xB139"));
+    let whole = places(&ttis(&whole, "0xB139"));
     for (share, used) in SHARES {
         let mut mixed = Mixed::new(38, share);
         let (records, report) = read(mixed.blocks_of_0xb139(&bytes));
-        let sent = places(&blocks(&records, "0xB139"));
+        let sent = places(&ttis(&records, "0xB139"));
         println!("{share}: {} of {} blocks, {:?}", sent.len(), whole.len(), report.refused());
         assert_eq!(report.refused().is_empty(), used, "{share}: {:?}", report.refused());
         if used {

@@ -3,36 +3,17 @@
 #[path = "support/diag.rs"]
 #[expect(dead_code, reason = "other tests use the rest")]
 mod diag;
+#[path = "support/reading.rs"]
+mod reading;
 #[path = "support/upload.rs"]
 #[expect(dead_code, reason = "other tests use the rest")]
 mod upload;
 
-use std::io::Cursor;
-
-use airmile_read::modem::{Checked, ModemLog, ModemReport, Record, Tti};
-use diag::{BLOCK, MS, STAMP, Subframe, frame, log, pdsch, pdsch_stat};
+use airmile_read::modem::{Checked, Record};
+use diag::{BLOCK, Subframe, pdsch, pdsch_stat};
 use proptest::prelude::*;
+use reading::{BYTES, at, read, ttis};
 use upload::{Sent, counters, granted, mac_up, pusch};
-
-/// The size of a block with 16QAM on 10 PRBs and I_TBS 15, in bytes.
-const BYTES: u16 = 2856 / 8;
-
-fn read(bytes: Vec<u8>) -> (Vec<Record>, ModemReport) {
-    let log = ModemLog::from_reader("a test", Cursor::new(bytes));
-    let mut log = log.unwrap_or_else(|error| panic!("{error}"));
-    let mut records = Vec::new();
-    while log.read(&mut records) {}
-    (records, log.report())
-}
-
-fn ttis<'a>(records: &'a [Record], source: &str) -> Vec<&'a Tti> {
-    let tti = |record: &'a Record| if let Record::Tti(tti) = record { Some(tti) } else { None };
-    records.iter().filter_map(tti).filter(|tti| tti.source == source).collect()
-}
-
-fn at(ms: u64, code: u16, payload: &[u8]) -> Vec<u8> {
-    frame(&log(code, STAMP + ms * MS, payload))
-}
 
 /// An upload: a grant every 8 ms, its block four subframes later, and the message of the MAC layer
 /// about both. Every fifth block contains padding. `change` makes an error in the block that was
