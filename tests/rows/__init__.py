@@ -1,0 +1,1 @@
+"""Rows and verdicts of many captures before and after a change of the code."""
