@@ -8,14 +8,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import click
 
 from airmile.causes import cause
-from airmile.cli import VERBS, _man, airmile
+from airmile.cli import VERBS, airmile
 from airmile.cli.schema import described
 from airmile.store import _manifest
 from airmile.testbed.scoring.cause import FITS
@@ -62,10 +61,8 @@ def generated() -> dict[Path, str]:
         "cli.md": command_line(),
         "modem-formats.md": modem_formats(),
     }
-    manual = f'.\\" {NOTE}\n{_man.page(airmile, version("airmile"))}'
     return {
         **{REFERENCE / name: "\n".join([NOTE, "", *lines, ""]) for name, lines in pages.items()},
-        REFERENCE / "airmile.1": manual,
         REFERENCE / "manifest.schema.json": json.dumps(_manifest.published(), indent=1) + "\n",
     }
 
