@@ -20,6 +20,7 @@ from airmile.testbed.experiment.toml_file import Experiment
 from airmile.testbed.run import campaign
 from airmile.testbed.run.campaign import Failed
 from tests.campaign.support import made_up, runner
+from tests.faults.runs import hear_signals
 
 Late = tuple[float, float]
 """The lateness of a run's TTIs in µs: the median, and the 99th percentile."""
@@ -184,7 +185,10 @@ def test_a_signal_lets_each_run_remove_what_it_made(tmp_path: Path, number: int)
         "beside.made([experiment] * 2, [Path('x')] * 2)\n"
     )
     campaign = subprocess.Popen(
-        [sys.executable, "-c", script], cwd=Path(__file__).parents[2], stderr=subprocess.DEVNULL
+        [sys.executable, "-c", script],
+        cwd=Path(__file__).parents[2],
+        stderr=subprocess.DEVNULL,
+        preexec_fn=hear_signals,
     )
     begun = tmp_path / "begun"
     while not begun.exists() or len(begun.read_text()) < 2:

@@ -64,10 +64,17 @@ def ended(process: subprocess.Popen[bytes]) -> Ended:
     return Ended(process.returncode, out.decode(), err.decode())
 
 
-def _prepare(limits: dict[int, int]) -> None:
-    # A suite that runs in the background inherits an ignored SIGINT, one under nohup SIGHUP.
+def hear_signals() -> None:
+    """Let a process that starts get the signals that the suite may ignore.
+
+    A suite that runs in the background inherits an ignored SIGINT, one under nohup SIGHUP.
+    """
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
+
+
+def _prepare(limits: dict[int, int]) -> None:
+    hear_signals()
     for kind, limit in limits.items():
         resource.setrlimit(kind, (limit, limit))
 

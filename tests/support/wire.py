@@ -37,9 +37,9 @@ def tcp(ports: tuple[int, int], numbers: tuple[int, int], flags: int, data: byte
     return struct.pack(">HHIIBBHHH", *ports, *numbers, 0x50, flags, 65_535, 0, 0) + data
 
 
-def echo(kind: int, number: int) -> bytes:
+def echo(kind: int, identifier: int, number: int) -> bytes:
     """Return an ICMP echo: kind 8 is a request, and 0 a reply."""
-    return struct.pack(">BBHHH", kind, 0, 0, 77, number) + bytes(16)
+    return struct.pack(">BBHHH", kind, 0, 0, identifier, number) + bytes(16)
 
 
 def dns(number: int, answers: int) -> bytes:
@@ -111,8 +111,8 @@ class _Made:
         self.put(ip(RESOLVER, PHONE, 17, udp(*ports[::-1], dns(number, 1))), 30)
 
     def ping(self, number: int) -> None:
-        self.put(ip(PHONE, SERVER, 1, echo(8, number)), 5)
-        self.put(ip(SERVER, PHONE, 1, echo(0, number)), 40)
+        self.put(ip(PHONE, SERVER, 1, echo(8, self.port, number)), 5)
+        self.put(ip(SERVER, PHONE, 1, echo(0, self.port, number)), 40)
 
     def request(self, segments: int = 30) -> None:
         self.up(PSH | ACK, b"GET /a HTTP/1.1\r\nHost: h.example\r\n\r\n")

@@ -16,13 +16,13 @@ def test_one_program_of_idle_priority_runs_on_each_core() -> None:
     with Processes(str, "none") as processes:
         awake.start(processes)
         started = list(processes._started)
+        wanted = [(os.SCHED_IDLE, {core}) for core in sorted(os.sched_getaffinity(0))]
         until = time.monotonic() + 20
-        policies: list[int] = []
-        while policies != [os.SCHED_IDLE] * len(started) and time.monotonic() < until:
-            policies = [os.sched_getscheduler(process.pid) for process in started]
-        assert policies == [os.SCHED_IDLE] * len(os.sched_getaffinity(0))
-        cores = [os.sched_getaffinity(process.pid) for process in started]
-        assert sorted(core for own in cores for core in own) == sorted(os.sched_getaffinity(0))
+        found: list[tuple[int, set[int]]] = []
+        while found != wanted and time.monotonic() < until:
+            pids = [process.pid for process in started]
+            found = [(os.sched_getscheduler(pid), os.sched_getaffinity(pid)) for pid in pids]
+        assert found == wanted
 
 
 @pytest.mark.skipif(
