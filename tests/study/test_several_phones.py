@@ -16,6 +16,7 @@ from airmile.study import EXHIBITS, Exhibit, Missing, eff14, hwy18
 from airmile.study._curves import Points, names
 from tests.study.phones import Captures
 from tests.support.made import at, dataset, flow, transfer
+from tests.support.share import sample
 
 ADDED = {
     "fig6": ("flows", "seconds"), "fig5": ("flows", "slots"), "fig10": ("in_flight_kb", "n"),
@@ -49,7 +50,11 @@ def _table(exhibit: Exhibit, d: am.Dataset) -> pa.Table | None:
 
 @pytest.mark.parametrize(
     ("study", "name"),
-    [(study, name) for study in EXHIBITS if study != "eff14" for name in EXHIBITS[study]],
+    sample(
+        ((study, name) for study in EXHIBITS if study != "eff14" for name in EXHIBITS[study]),
+        few=20,
+        what="exhibits of several phones",
+    ),
 )
 def test_the_rows_of_an_exhibit_are_those_of_the_single_phones(
     captures: Captures, study: str, name: str
