@@ -129,37 +129,37 @@ class Dataset:
         self._identity = _identity.settled(self._read_manifests)
         self._runs: list[str] | None = self.manifest.get("runs")
         self._small_calls = False
-        self._whole: Dataset | None = None
+        self.whole: Dataset | None = None
         self._columns: dict[str, tuple[str, ...]] = {}
         self._lock = threading.RLock()
         self._of_verdict, self._of_queries = Database(self._lock), Database(self._lock)
         self._with_files = Database(self._lock)
-        _sql.paths(self._files())
-        if self._is_chosen:
+        _sql.paths(self.files())
+        if self.is_chosen:
             # An invalid condition raises its error here, not at the first query.
             _ = self._bounded
 
     def __reduce__(self) -> tuple[Any, ...]:
-        if self._whole is not None:
-            return _small_calls_of, (self._whole,)
+        if self.whole is not None:
+            return _small_calls_of, (self.whole,)
         chosen = (self.where_condition, self._threads, self.point, self._chosen_runs)
         return _reopened, (self._place, *chosen, self._content())
 
     def _content(self) -> str:
         """Return a digest of the manifest and of those of its parts."""
-        parts = sorted((path.name, *digest) for path, digest in self._digests.items())
+        parts = sorted((path.name, *digest) for path, digest in self.digests.items())
         known = json.dumps([self.manifest, parts], sort_keys=True, default=str)
         return hashlib.sha256(known.encode(errors="surrogatepass")).hexdigest()
 
     def _read_manifests(self, identity: _identity.Identity) -> None:
         self.manifest, datasets = _together(self._given, self._chosen_runs, identity)
-        self._digests = _parts.expected(datasets)
+        self.digests = _parts.expected(datasets)
         shared: _parts.Parts = {}
         if self.point is not None:
             self.path, self.manifest, datasets, shared = _points.seen_from(
                 self.point, self._given, datasets, identity
             )
-            self._digests |= _parts.expected(datasets)
+            self.digests |= _parts.expected(datasets)
         self._parts = {**_parts.find(datasets), **shared}
 
     @property
@@ -186,7 +186,7 @@ class Dataset:
             return judge(self)
 
     @property
-    def _is_chosen(self) -> bool:
+    def is_chosen(self) -> bool:
         """Whether the flows are a selection, or come from several analyses."""
         return self.where_condition is not None or self._runs is not None
 
@@ -198,7 +198,7 @@ class Dataset:
         return _sums.of(self)
 
     @property
-    def _of_small_calls(self) -> Dataset:
+    def of_small_calls(self) -> Dataset:
         """The same dataset, whose sums and verdict are those of its small calls (methods T1).
 
         It is made anew each time: a dataset that kept it would be in a circle, and not be freed.
@@ -206,7 +206,7 @@ class Dataset:
         view = object.__new__(type(self))
         own = ("verdict", "radio", "_sums")
         vars(view).update({name: each for name, each in vars(self).items() if name not in own})
-        view._small_calls, view._whole = True, self
+        view._small_calls, view.whole = True, self
         return view
 
     @cached_property
@@ -238,7 +238,7 @@ class Dataset:
         self._check_tables(name)
         if self.where_condition is None and self._runs is None:
             return self._read(name)
-        with self._errors():
+        with self.errors():
             # An answer needs its connection, which ends when nobody has it.
             connection = self._connection
             answer = connection.sql(f"FROM {_sql.name(name)}").to_arrow_table()
@@ -284,7 +284,7 @@ class Dataset:
 
     def _check_parts(self, parts: list[Path]) -> None:
         with self._identity.held():
-            _parts.check(parts, self._digests)
+            _parts.check(parts, self.digests)
 
     def sql(self, query: str, *, allow_files: bool = False) -> pa.Table:
         """Run one SQL query (DuckDB's dialect) over the tables; every table is a view.
@@ -320,7 +320,7 @@ class Dataset:
 
         self._check_tables(query)
         read = _sql.answer_with_files if allow_files else _sql.answer
-        with self._errors(of_user=True, allow_files=allow_files):
+        with self.errors(of_user=True, allow_files=allow_files):
             connection = self._connection_to_files if allow_files else self._connection
             try:
                 answer = read(connection, query)
@@ -339,23 +339,23 @@ class Dataset:
         with self._lock:
             _sql.add_table(connection, _summary.NAME, row)
 
-    def _arrow(self, query: str, *, of_user: bool = False) -> pa.Table:
+    def arrow(self, query: str, *, of_user: bool = False) -> pa.Table:
         """Run a query that airmile wrote; if it fails, the tables are at fault.
 
         With `of_user` it contains text of the user, and the error says what is wrong with that
         text.
         """
         self._check_tables(query)
-        with self._errors(of_user=of_user):
+        with self.errors(of_user=of_user):
             connection = self._connection
             return _values.to_arrow(_sql.answer(connection, query))
 
-    def _rows(self, query: str, *, of_user: bool = False) -> list[dict[str, Any]]:
+    def records(self, query: str, *, of_user: bool = False) -> list[dict[str, Any]]:
         """Return the rows of a query as plain values, if possible in the memory of a verdict."""
         import duckdb
 
         self._check_tables(query)
-        with self._errors(of_user=of_user):
+        with self.errors(of_user=of_user):
             try:
                 return _plain_rows(self._bounded, query)
             except duckdb.OutOfMemoryException:
@@ -388,20 +388,21 @@ class Dataset:
     def _connect(
         self, memory: str | None = None, *, any_file: bool = False
     ) -> duckdb.DuckDBPyConnection:
-        return _sql.connect(self._files(), threads=self._threads, memory=memory, any_file=any_file)
+        return _sql.connect(self.files(), threads=self._threads, memory=memory, any_file=any_file)
 
-    def _files(self) -> list[Path]:
+    def files(self) -> list[Path]:
+        """Return the paths of all parts of all tables."""
         return [part for parts in self._parts.values() for part in parts]
 
     def _make_views(self, connection: duckdb.DuckDBPyConnection) -> None:
-        with self._errors():
-            _columns.check(connection, self._files())
+        with self.errors():
+            _columns.check(connection, self.files())
             for name in self._parts:
                 view = f"CREATE VIEW {_sql.name(name)} AS FROM {self._source(name)}"
                 connection.execute(view + self._restriction(name))
 
     @contextmanager
-    def _errors(self, *, of_user: bool = False, allow_files: bool = False) -> Iterator[None]:
+    def errors(self, *, of_user: bool = False, allow_files: bool = False) -> Iterator[None]:
         """Raise DuckDB's exceptions as errors of airmile, even those of a lazy query.
 
         The error blames the dataset, not the user, for a query that the user did not write.
@@ -417,7 +418,7 @@ class Dataset:
             if _TOO_MANY in str(error):
                 raise OutputError(f"{self.path}: {_MANY_PARTS}", _MORE_FILES) from None
             if _sql.is_damage(error):
-                self._check_parts(self._files())
+                self._check_parts(self.files())
                 if allow_files:
                     raise UsageError(_sql.first_line(error), _OWN_FILES) from None
                 raise _unreadable(self.path, _sql.first_line(error)) from None
@@ -561,7 +562,7 @@ class Dataset:
             return int(counted[name])
         query = f"SELECT sum(num_rows) FROM parquet_file_metadata({_sql.paths(self._parts[name])})"
         self._check_parts(self._parts[name])
-        with self._errors():
+        with self.errors():
             connection = self._bounded
             found = connection.execute(query).fetchall()
         return int(found[0][0]) if found else 0
@@ -574,7 +575,7 @@ class Dataset:
             # Do not read the view: the columns are needed to find the key that restricts the view.
             read = f"SELECT * FROM {self._source(name)} LIMIT 0"
             self._check_parts(self._parts[name])
-            with self._errors():
+            with self.errors():
                 connection = self._bounded
                 self._columns[name] = tuple(connection.sql(read).columns)
         return self._columns[name]
@@ -646,7 +647,7 @@ class Dataset:
 
 def _small_calls_of(dataset: Dataset) -> Dataset:
     """Return what a dataset sent to another process was there: the view of its small calls."""
-    return dataset._of_small_calls
+    return dataset.of_small_calls
 
 
 def _reopened(

@@ -75,14 +75,14 @@ def read(capture: Path, out: Path) -> dict[frozenset[End], Services]:
         return {}
     found: dict[frozenset[End], Services] = {}
     ends_of = {}
-    flows = dataset._arrow("FROM flows WHERE protocol = 'tcp' ORDER BY start_ns, uid").to_pylist()
+    flows = dataset.arrow("FROM flows WHERE protocol = 'tcp' ORDER BY start_ns, uid").to_pylist()
     for flow in flows:
         ends = frozenset({(flow["ue"], flow["ue_port"]), (flow["server"], flow["server_port"])})
         ends_of[flow["uid"]] = ends
         hello = {name: flow[name] for name in HELLO}
         found.setdefault(ends, Services()).hellos.append(hello)
     order = {uid: number for number, uid in enumerate(ends_of)}
-    rows = dataset._arrow("FROM http").to_pylist()
+    rows = dataset.arrow("FROM http").to_pylist()
     for row in sorted(rows, key=lambda row: (order[row["uid"]], row["request_id"])):
         _add(row, found[ends_of[row["uid"]]])
     return found

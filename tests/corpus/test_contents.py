@@ -50,14 +50,14 @@ def test_contents_are_those_of_tshark(capture: Path, tmp_path: Path) -> None:
 def _responses(dataset: Dataset, condition: str = "true") -> Counter[Response]:
     if not dataset.columns("http"):
         return Counter()
-    rows = dataset._arrow(f"""
+    rows = dataset.arrow(f"""
         SELECT status, content_type, length_bytes FROM http
         WHERE status IS NOT NULL AND {condition}""").to_pylist()
     return Counter((row["status"], row["content_type"], row["length_bytes"]) for row in rows)
 
 
 def _names(dataset: Dataset) -> set[tuple[str, str]]:
-    rows = dataset._arrow("SELECT server_name, alpn_offered FROM flows WHERE protocol = 'tcp'")
+    rows = dataset.arrow("SELECT server_name, alpn_offered FROM flows WHERE protocol = 'tcp'")
     return {(row["server_name"] or "", row["alpn_offered"] or "") for row in rows.to_pylist()}
 
 

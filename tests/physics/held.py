@@ -58,7 +58,7 @@ def of_connections(
         The bins of each connection, from its first to its last, by the phone's port, the server's,
         and the number of the connection with these.
     """
-    bins = dataset._arrow(queues(direction)).to_pylist()
+    bins = dataset.arrow(queues(direction)).to_pylist()
     flows = clocks.of_connections(dataset, senders, bins[0]["start_ns"]) if bins else {}
     return {
         key: [_held(bins[number], each) for number, each in flow.items() if number < len(bins)]

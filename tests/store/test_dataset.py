@@ -38,7 +38,7 @@ def give(monkeypatch: pytest.MonkeyPatch, **settings: Any) -> None:
 
 
 def test_a_verdict_that_needs_more_memory_than_it_should_takes_it(own: Dataset) -> None:
-    assert own._rows(MANY) == [{"found": True}]
+    assert own.records(MANY) == [{"found": True}]
 
 
 def test_lack_of_memory_is_reported_as_the_machines_limit(
@@ -49,7 +49,7 @@ def test_lack_of_memory_is_reported_as_the_machines_limit(
         own.sql(MANY)
     assert "TMPDIR" in (caught.value.hint or "")
     with pytest.raises(OutputError):
-        own._rows(MANY)
+        own.records(MANY)
 
 
 def test_a_full_temporary_folder_is_reported_as_the_machines_limit(

@@ -30,7 +30,7 @@ def passes(monkeypatch: pytest.MonkeyPatch) -> list[list[int]]:
 
 
 def uids(dataset: am.Dataset) -> list[int]:
-    rows = dataset._arrow("SELECT uid FROM flows WHERE protocol = 'tcp' ORDER BY end_ns DESC")
+    rows = dataset.arrow("SELECT uid FROM flows WHERE protocol = 'tcp' ORDER BY end_ns DESC")
     found: list[int] = rows["uid"].to_pylist()
     assert len(found) >= 3
     return found

@@ -35,7 +35,7 @@ def analysed(
 
 
 def flows(dataset: am.Dataset) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = dataset._arrow("""
+    rows: list[dict[str, Any]] = dataset.arrow("""
         SELECT * FROM flows WHERE protocol = 'tcp' AND dl_packets > 0 AND ul_packets > 0
         ORDER BY dl_payload_bytes + ul_payload_bytes DESC LIMIT 10""").to_pylist()
     return rows
@@ -91,7 +91,7 @@ def test_bursts(analysed: am.Dataset) -> None:
                 naive.append([direction, now_ns, now_ns, 0])
             naive[-1][2] = max(naive[-1][2], now_ns)
             naive[-1][3] += packet["payload_bytes"]
-        rows = analysed._arrow(f"""
+        rows = analysed.arrow(f"""
             SELECT direction, start_ns, end_ns, bytes FROM payload_burst_samples
             WHERE uid = {flow["uid"]}""").to_pylist()
         assert [list(row.values()) for row in rows] == naive
@@ -101,7 +101,7 @@ def test_bursts(analysed: am.Dataset) -> None:
 
 
 def test_slots(analysed: am.Dataset) -> None:
-    sessions = analysed._arrow("SELECT session_id, start_ns FROM sessions").to_pylist()
+    sessions = analysed.arrow("SELECT session_id, start_ns FROM sessions").to_pylist()
     starts = {row["session_id"]: row["start_ns"] for row in sessions}
     for flow in flows(analysed):
         naive: Counter[tuple[int, str]] = Counter()
@@ -109,7 +109,7 @@ def test_slots(analysed: am.Dataset) -> None:
             number = (packet["time_ns"] - starts[flow["session_id"]]) // SECOND
             if packet["payload_bytes"]:
                 naive[number, packet["direction"]] += packet["payload_bytes"]
-        rows = analysed._arrow(f"FROM slots WHERE uid = {flow['uid']}").to_pylist()
+        rows = analysed.arrow(f"FROM slots WHERE uid = {flow['uid']}").to_pylist()
         found = Counter({(row["slot"], "uplink"): row["ul_bytes"] for row in rows})
         found += Counter({(row["slot"], "downlink"): row["dl_bytes"] for row in rows})
         assert found == naive

@@ -64,14 +64,14 @@ def pauses(its: Script) -> list[int]:
 
 
 def rows_of(dataset: am.Dataset) -> dict[int, dict[str, Any]]:
-    rows = dataset._arrow("FROM flows").to_pylist()
+    rows = dataset.arrow("FROM flows").to_pylist()
     assert len({row["ue_port"] for row in rows}) == len(rows)
     return {row["ue_port"]: row for row in rows}
 
 
 def phones_of(dataset: am.Dataset) -> dict[int, str]:
     """Give each flow's phone, which is that of its session."""
-    sessions = dataset._arrow("SELECT session_id, ue FROM sessions").to_pylist()
+    sessions = dataset.arrow("SELECT session_id, ue FROM sessions").to_pylist()
     names = {row["session_id"]: row["ue"] for row in sessions}
     return {flow: names[row["session_id"]] for flow, row in rows_of(dataset).items()}
 
@@ -180,7 +180,7 @@ def test_slots(case: tuple[Script, am.Dataset]) -> None:
                 naive[packet.flow, slot, packet.up] += packet.payload
     ports = {row["uid"]: port for port, row in rows_of(dataset).items()}
     found: Counter[tuple[int, int, bool]] = Counter()
-    for row in dataset._arrow("FROM slots").to_pylist():
+    for row in dataset.arrow("FROM slots").to_pylist():
         found[ports[row["uid"]], row["start_ns"], True] += row["ul_bytes"]
         found[ports[row["uid"]], row["start_ns"], False] += row["dl_bytes"]
     assert +found == +naive

@@ -33,7 +33,7 @@ class _MadeUp:
             schema = tables.schema(name) if name in _testbed_tables.TABLES else None
             self._connection.register(name, pa.Table.from_pylist(each, schema=schema))
 
-    def _arrow(self, query: str) -> pa.Table:
+    def arrow(self, query: str) -> pa.Table:
         return self._connection.sql(query).to_arrow_table()
 
 

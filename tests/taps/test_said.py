@@ -15,7 +15,7 @@ def read(more: dict[str, Any], headline: dict[str, Any], **ports: int) -> Said:
     rows = [{**row, "cause": "slow_start", **more}, {**row, "transfer_id": None, "cause": "idle"}]
     flows = [flow(limited_by="slow_start", **headline, **ports)]
     made = dataset(slices=rows, flows=flows)
-    return _read(cast(Dataset, SimpleNamespace(sql=made._arrow)), "downlink", {5000})
+    return _read(cast(Dataset, SimpleNamespace(sql=made.arrow)), "downlink", {5000})
 
 
 def test_without_the_columns_all_that_is_named_is_sure() -> None:

@@ -77,7 +77,7 @@ def test_the_proxys_socket_has_the_port_of_the_server_it_replaces() -> None:
     core = [sample(at, place="core", local_port=7300, peer_port=5000) for at in (10, 20)]
     away = [sample(10, place="core", local_port=41000, peer_port=443)]
     truth = dataset(truth_tcp=[*phone, *core, *away])
-    rows = truth._arrow(Senders("core").samples()).to_pylist()
+    rows = truth.arrow(Senders("core").samples()).to_pylist()
     assert [(row["phone_port"], row["server_port"]) for row in rows] == [(5000, 443)] * 2
 
 

@@ -43,7 +43,7 @@ def table(dataset: Dataset) -> pa.Table:
     >>> from airmile.answers import concurrency
     >>> concurrency.table(am.open("run.airmile"))  # doctest: +SKIP
     """
-    return dataset._arrow(f"""
+    return dataset.arrow(f"""
         SELECT run, session_id, 'lte13' AS rule, flows, seconds FROM {exact_times(dataset)}
         UNION ALL
         SELECT run, session_id, 'up16', flows, slots * {GAP_NS} / 1e9 FROM {slots(dataset)}

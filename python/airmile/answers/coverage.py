@@ -59,7 +59,7 @@ def filtered(dataset: Dataset) -> str | None:
     if not has(dataset, "flows"):
         return None
     flows = source(dataset, "flows", "protocol", "server", "server_port")
-    found = dataset._rows(_PROTOCOLS.format(flows=flows))[0]
+    found = dataset.records(_PROTOCOLS.format(flows=flows))[0]
     if found["servers"] < LEAST_SERVERS or found["other"]:
         return None
     if found["ports"] == 1:

@@ -59,7 +59,7 @@ def table(dataset: Dataset) -> pa.Table:
     """
     import pyarrow as pa
 
-    asked = dataset._rows(f"FROM {requests(dataset)} ORDER BY run, ue, service, request_ns, uid")
+    asked = dataset.records(f"FROM {requests(dataset)} ORDER BY run, ue, service, request_ns, uid")
     found = [
         {"run": run, "ue": ue, "service": service, **row}
         for (run, ue, service), group in itertools.groupby(asked, _service)

@@ -98,7 +98,7 @@ def tail(dataset: Dataset) -> Tail:
     >>> radio_on.tail(am.open("run.airmile"))  # doctest: +SKIP
     Tail(low_s=5.91, high_s=6.09, awake=11, woken=20, contradicted=0, is_given=False)
     """
-    found = dataset._rows(_TAIL.format(**_sources(dataset), **_thresholds(dataset)))[0]
+    found = dataset.records(_TAIL.format(**_sources(dataset), **_thresholds(dataset)))[0]
     if not found["awake"] + found["woken"]:
         raise Missing(
             "no flow shows whether the radio was awake",
@@ -159,7 +159,7 @@ def given(dataset: Dataset, tail_s: float) -> Tail:
 
 def of_tail(dataset: Dataset, tail: Tail) -> pa.Table:
     """Return the same as `table`, for a tail."""
-    return dataset._arrow(query(dataset, tail))
+    return dataset.arrow(query(dataset, tail))
 
 
 def query(dataset: Dataset, tail: Tail) -> str:

@@ -52,7 +52,7 @@ def table(dataset: Dataset, tail_s: float | Literal["auto"] = radio_on.AUTO) -> 
     >>> from airmile.answers import time_lost
     >>> time_lost.table(am.open("run.airmile"), tail_s=10.0)  # doctest: +SKIP
     """
-    rows = dataset._arrow(f"FROM {query(dataset, _tail(dataset, tail_s))} ORDER BY run, uid")
+    rows = dataset.arrow(f"FROM {query(dataset, _tail(dataset, tail_s))} ORDER BY run, uid")
     return some(rows, f"{dataset.path}: {LACKING}", HOW)
 
 

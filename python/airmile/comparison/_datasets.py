@@ -60,7 +60,7 @@ def read(dataset: Dataset, label: str, wanted: Wanted) -> Rows:
     }
     chosen_columns = ", ".join(f"{sql} AS {_sql.name(name)}" for name, sql in columns.items())
     query = f"SELECT {chosen_columns} FROM {joined.sql}{joined.condition}"
-    found = dataset._arrow(query, of_user=wanted.where is not None)
+    found = dataset.arrow(query, of_user=wanted.where is not None)
     return _rows(found.to_pydict(), label, metrics, joined, unit, pair=wanted.pair is not None)
 
 
@@ -102,7 +102,7 @@ class _Joined:
 
     def __init__(self, dataset: Dataset, table: str, where: str | None) -> None:
         if where is not None:
-            rows = dataset._arrow(f"SELECT * FROM {_sql.name(table)} LIMIT 0")
+            rows = dataset.arrow(f"SELECT * FROM {_sql.name(table)} LIMIT 0")
             _sql.check_condition(where, rows, f"`airmile schema {table}` lists its columns")
         # The line break ends a comment with which a condition may end.
         self._where = "" if where is None else f" WHERE ({where}\n)"
@@ -151,7 +151,7 @@ class _Joined:
         if self._table != "trials" or "trustworthy" not in self._own:
             return []
         rows = source(self._dataset, "trials", "trustworthy")
-        found = self._dataset._rows(f"SELECT count(*) AS n FROM {rows} WHERE NOT trustworthy")
+        found = self._dataset.records(f"SELECT count(*) AS n FROM {rows} WHERE NOT trustworthy")
         count = found[0]["n"]
         return [f"{label}: {count} trials of untrustworthy runs are left out"] if count else []
 
@@ -191,7 +191,7 @@ class _Joined:
         if phone is None or "iteration" in self._more:
             return None
         sql = f"{self.sql}{self.condition}"
-        found = self._dataset._rows(
+        found = self._dataset.records(
             f"SELECT count(DISTINCT run || ' ' || {phone}) AS subscribers, "
             f"count(DISTINCT run || ' ' || own.capture) AS captures FROM {sql}"
         )[0]

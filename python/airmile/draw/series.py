@@ -174,7 +174,7 @@ def _held(lines: Lines, span: tuple[float, float]) -> Lines:
 def flow_series(dataset: Dataset, uid: int) -> FlowSeries:
     """Return the content of the pictures of a flow."""
     packets = dataset.packets(uid)
-    sums = _sums.flow(dataset, uid) or _sums.flow(dataset._of_small_calls, uid)
+    sums = _sums.flow(dataset, uid) or _sums.flow(dataset.of_small_calls, uid)
     columns = _Columns(packets)
     down = columns.way == "downlink"
     payload = columns.of("payload_bytes")

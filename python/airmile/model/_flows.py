@@ -36,7 +36,7 @@ def from_dataset(dataset: Dataset, direction: str = "downlink") -> Inputs:
     """
     check.one_of("direction", direction, tuple(DIRECTIONS))
     way = DIRECTIONS[direction]
-    rows = dataset._arrow(_query(dataset, way)).to_pydict()
+    rows = dataset.arrow(_query(dataset, way)).to_pydict()
     runs = np.array(rows.pop("run"), dtype=str)
     columns = {name: np.array(values, dtype=float) for name, values in rows.items()}
     rate, rtt, moved = (columns[name] for name in ("rate_bps", "rtt_s", "bytes"))
@@ -46,7 +46,7 @@ def from_dataset(dataset: Dataset, direction: str = "downlink") -> Inputs:
     others = left_out(dataset)
     pooled = known & loaded & ~np.isin(runs, others)
     large = np.isfinite(rate) & ~stalled
-    alone = dataset._arrow(throughputs(dataset, way))
+    alone = dataset.arrow(throughputs(dataset, way))
     return Inputs(
         str(dataset.path),
         rates_bps=rate[large],

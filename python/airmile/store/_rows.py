@@ -31,7 +31,7 @@ BIN = f"((start_ns::HUGEINT - (start_ns % {BIN_NS} + {BIN_NS}) % {BIN_NS}) // {B
 
 def rows(dataset: Dataset, query: str, *, of_user: bool = False) -> list[dict[str, Any]]:
     """Return the rows of a query as dictionaries; set `of_user` if it contains SQL of the user."""
-    return dataset._rows(query, of_user=of_user)
+    return dataset.records(query, of_user=of_user)
 
 
 def judged_slices(dataset: Dataset) -> str:

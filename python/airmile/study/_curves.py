@@ -69,7 +69,7 @@ def curves(dataset: Dataset, wanted: Iterable[Curve], lacking: str, hint: str) -
     Missing
         No curve has values; `lacking` says what is missing and `hint` how to get it.
     """
-    found = [dataset._arrow(_rows(each)).cast(_SCHEMA) for each in wanted]
+    found = [dataset.arrow(_rows(each)).cast(_SCHEMA) for each in wanted]
     return some(pa.concat_tables(found), f"{dataset.path}: {lacking}", hint)
 
 

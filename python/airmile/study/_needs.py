@@ -123,7 +123,7 @@ def captured_at(dataset: Dataset, places: tuple[str, ...]) -> str:
     key = _of_capture(dataset)
     own = f"vantage IN ({', '.join(map(_sql.literal, places))})"
     flows = source(dataset, "flows", "protocol", "vantage", "ue")
-    elsewhere = dataset._rows(f"""
+    elsewhere = dataset.records(f"""
         SELECT {key} AS key FROM {flows} WHERE {_TCP} AND vantage IS NOT NULL
         GROUP BY ALL HAVING count(*) FILTER ({own}) > 0
             AND 2 * count(*) FILTER ({own}) < count(*)""")
@@ -171,7 +171,7 @@ def _each(dataset: Dataset, needs: Needs) -> Iterator[_Need]:
 
 
 def _place(dataset: Dataset, places: tuple[str, ...]) -> _Need:
-    here = dataset._rows(f"""
+    here = dataset.records(f"""
         SELECT vantage, count(*) AS flows FROM {source(dataset, "flows", "protocol", "vantage")}
         WHERE {_TCP} GROUP BY ALL ORDER BY flows DESC, vantage LIMIT 1""")
     seen = PLACES.get(here[0]["vantage"] if here else "", "at an unknown place")
@@ -197,7 +197,7 @@ def _at_least(column: str, least: float, words: str) -> _Need:
 def _cause(dataset: Dataset, causes: tuple[str, ...]) -> _Need:
     slices = source(dataset, "slices", "uid", "start_ns", "end_ns", "cause")
     own = f"cause IN ({', '.join(map(_sql.literal, causes))})"
-    found = dataset._rows(f"""
+    found = dataset.records(f"""
         SELECT run, uid FROM {slices} GROUP BY run, uid
         HAVING sum(end_ns - start_ns) FILTER ({own}) >= {SEEN_RATIO} * sum(end_ns - start_ns)""")
     runs = dataset.manifest.get("runs") is not None
@@ -214,7 +214,7 @@ def _cause(dataset: Dataset, causes: tuple[str, ...]) -> _Need:
 def _counted(dataset: Dataset, need: _Need) -> tuple[int, int]:
     """Return how many TCP flows have what is needed, and how many there are."""
     flows = source(dataset, "flows", "protocol", *need.columns)
-    (row,) = dataset._rows(f"""
+    (row,) = dataset.records(f"""
         SELECT count(*) FILTER ({need.condition}) AS having, count(*) AS every
         FROM {flows} WHERE {_TCP}""")
     return row["having"], row["every"]

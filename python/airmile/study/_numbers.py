@@ -150,7 +150,7 @@ def _row(asked: _Asked, number: Number) -> dict[str, object]:
 def _value(asked: _Asked, number: Number) -> tuple[float | None, int | None, str | None]:
     try:
         dataset = asked.by(number)
-        found = dataset._arrow(number.sql(dataset))
+        found = dataset.arrow(number.sql(dataset))
     except Missing as lacking:
         message = lacking.message.removeprefix(f"{asked.path}: ")
         return None, None, message + (f" ({lacking.hint})" if lacking.hint else "")

@@ -54,7 +54,7 @@ def at_phone(dataset: Dataset) -> Dataset:
 def timing(dataset: Dataset) -> list[str]:
     """Return what is said of link demands whose transfers were not timed at the phone."""
     flows = source(dataset, "flows", "protocol", "vantage")
-    (row,) = dataset._rows(f"""
+    (row,) = dataset.records(f"""
         SELECT count(*) AS flows, mode(vantage) AS place FROM {flows}
         WHERE protocol = 'tcp' AND vantage IS DISTINCT FROM 'ue'""")
     if not row["flows"]:

@@ -222,7 +222,7 @@ def _qdisc_correlation(
     if tcp_rows is None or not has(dataset, "truth_ttis"):
         return None
     rows = source(dataset, "truth_ttis", "time_ns", "direction", "qdisc_bytes")
-    waiting = dataset._arrow(f"""
+    waiting = dataset.arrow(f"""
         SELECT time_ns, qdisc_bytes FROM {rows}
         WHERE direction = 'uplink' AND qdisc_bytes IS NOT NULL ORDER BY time_ns""")
     if waiting.num_rows == 0 or samples["rtt_f_ms"].null_count == samples.num_rows:

@@ -81,7 +81,7 @@ _COLUMNS = (
 def _flow(dataset: Dataset, wanted: str) -> dict[str, Any]:
     """Return the largest upload among the flows that meet the condition."""
     rows = source(dataset, "flows", *_COLUMNS)
-    found: list[dict[str, Any]] = dataset._arrow(f"""
+    found: list[dict[str, Any]] = dataset.arrow(f"""
         FROM {rows} WHERE {wanted} AND ul_payload_bytes >= {LARGE_BYTES}
         ORDER BY ul_payload_bytes DESC, uid LIMIT 1""").to_pylist()
     if not found:
@@ -95,7 +95,7 @@ def _flow(dataset: Dataset, wanted: str) -> dict[str, Any]:
 def _flows(dataset: Dataset, flow: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the TCP flows of the same phone; the flow that sent most is first."""
     rows = source(dataset, "flows", *_COLUMNS)
-    found: list[dict[str, Any]] = dataset._arrow(f"""
+    found: list[dict[str, Any]] = dataset.arrow(f"""
         FROM {rows} WHERE protocol = 'tcp' AND ul_packets > 0
             AND session_id IS NOT DISTINCT FROM {flow["session_id"] or "NULL"}
         ORDER BY coalesce(ul_payload_bytes, 0) + {IPV4 + TCP} * ul_packets DESC, uid""").to_pylist()

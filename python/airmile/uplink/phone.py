@@ -33,7 +33,7 @@ def captured(dataset: Dataset, uid: int | None) -> Iterator[tuple[Dataset, str]]
     """
     flows = source(dataset, "flows", "uid", "vantage", "protocol", "ue_port", "server_port")
     wanted = "protocol = 'tcp'" if uid is None else f"uid = {uid}"
-    found = dataset._arrow(f"FROM {flows} WHERE {wanted}").to_pylist()
+    found = dataset.arrow(f"FROM {flows} WHERE {wanted}").to_pylist()
     if any(flow["vantage"] == "ue" for flow in found):
         yield dataset, wanted
         return

@@ -55,7 +55,7 @@ def _of_modem(dataset: Dataset) -> Firmware:
         "retransmission",
     )  # fmt: skip
     # First transmissions only: a HARQ retransmission serves no new bytes (methods G8).
-    grants = dataset._arrow(f"""
+    grants = dataset.arrow(f"""
         WITH sent AS (FROM {blocks} WHERE direction = 'uplink' AND tbs_bytes IS NOT NULL
             AND retransmission IS NOT TRUE),
         phone AS (SELECT arg_max("user", carried) AS "user" FROM (
@@ -85,13 +85,13 @@ def _reports(dataset: Dataset, user: int) -> tuple[Reports, bool]:
         dataset, "buffer_status", "time_ns", "user", "low_bytes", "high_bytes",
         "firmware_queue_bytes",
     )  # fmt: skip
-    exact = dataset._arrow(f"""
+    exact = dataset.arrow(f"""
         SELECT time_ns, max(firmware_queue_bytes) AS low, max(firmware_queue_bytes) AS high
         FROM {rows} WHERE "user" = {user} AND firmware_queue_bytes IS NOT NULL
         GROUP BY time_ns ORDER BY time_ns""")
     if exact.num_rows:
         return _as_reports(exact), True
-    levels = dataset._arrow(f"""
+    levels = dataset.arrow(f"""
         SELECT time_ns, sum(low_bytes)::BIGINT AS low,
             CASE WHEN count(high_bytes) = count(*) THEN sum(high_bytes)::BIGINT
                 ELSE {UNKNOWN} END AS high
@@ -108,7 +108,7 @@ def _of_truth(dataset: Dataset) -> Firmware:
         dataset, "truth_ttis", "time_ns", "direction", "queue_bytes", "qdisc_bytes",
         "served_bytes",
     )  # fmt: skip
-    truth = dataset._arrow(f"""
+    truth = dataset.arrow(f"""
         SELECT time_ns, queue_bytes, served_bytes, queue_bytes + coalesce(qdisc_bytes, 0) AS low,
             low AS high
         FROM {rows} WHERE direction = 'uplink' ORDER BY time_ns""")

@@ -64,5 +64,5 @@ def _rows(dataset: Dataset, given: pa.Table | None) -> pa.Table | None:
         dataset, "truth_tcp", "time_ns", "place", "local_port", "peer_port", "rtt_us",
         "bytes_acked", "unacked", "snd_mss",
     )  # fmt: skip
-    return dataset._arrow(f"""
+    return dataset.arrow(f"""
         SELECT *, NULL::BIGINT AS bytes_sent FROM {rows} WHERE place = 'phone' ORDER BY time_ns""")

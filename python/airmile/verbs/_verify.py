@@ -106,7 +106,7 @@ def _findings(dataset: Dataset) -> Iterator[Finding]:
 
 
 def _digests(dataset: Dataset) -> Iterator[Finding]:
-    known = dataset._digests
+    known = dataset.digests
     if not known:
         yield Finding(str(dataset.path / "manifest.json"), "lists no digests: an older airmile")
     for file, (size, digest) in known.items():
@@ -116,8 +116,8 @@ def _digests(dataset: Dataset) -> Iterator[Finding]:
 
 def _columns_of(dataset: Dataset) -> Iterator[Finding]:
     """Check the columns of every part against those that airmile writes."""
-    parts = dataset._files()
-    with _sql.connect(parts) as connection, dataset._errors():
+    parts = dataset.files()
+    with _sql.connect(parts) as connection, dataset.errors():
         types = _columns.types(connection, parts)
     for part, found in types.items():
         table = part.parent.name
@@ -127,7 +127,7 @@ def _columns_of(dataset: Dataset) -> Iterator[Finding]:
 
 
 def _footers_of(dataset: Dataset) -> Iterator[Finding]:
-    for part in dataset._files():
+    for part in dataset.files():
         yield from (Finding(str(part), fault) for fault in _footers.faults(part))
 
 
@@ -138,7 +138,7 @@ def _invariants(dataset: Dataset) -> Iterator[Finding]:
         counted = dataset.manifest.get("rows", {}).get(name)
         rules = list(_rules(dataset, name, described, types))
         sums = [f"count(*) FILTER ({rule}) AS r{i}" for i, (_, rule) in enumerate(rules)]
-        found = dataset._rows(
+        found = dataset.records(
             f"SELECT {', '.join(['count(*) AS n', *sums])} FROM {_sql.name(name)}"
         )
         if counted is None and described:
@@ -212,7 +212,7 @@ def _doubled(dataset: Dataset, table: str) -> Iterator[Finding]:
     if key is None:
         return
     query = f"SELECT count(*) - count(DISTINCT {key}) AS n FROM {table} WHERE {key} IS NOT NULL"
-    if doubled := dataset._rows(query)[0]["n"]:
+    if doubled := dataset.records(query)[0]["n"]:
         yield Finding(str(dataset.path / table), f"{key} is not unique: {doubled} rows too many")
 
 

@@ -261,7 +261,7 @@ def _distribution(errors: tuple[BandwidthError, ...]) -> pa.Table:
 
 def samples_of(dataset: Dataset) -> pa.Table:
     """Return the downlink samples of a dataset with their phones."""
-    return dataset._arrow(
+    return dataset.arrow(
         """SELECT flows.ue, s.time_ns, s.bandwidth_bps, s.source FROM bandwidth_samples AS s
         JOIN flows USING (uid) WHERE s.direction = 'downlink' ORDER BY ue, source, time_ns"""
     )

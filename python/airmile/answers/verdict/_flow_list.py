@@ -82,7 +82,7 @@ class FlowList:
         """Return every column of the chosen flows."""
         added = ", server_name" if absent(self.dataset, "flows", ["server_name"]) else ""
         query = f"SELECT * EXCLUDE (rank{added}) FROM {self._ordered(self.top)}"
-        return self.dataset._arrow(query, of_user=self.where is not None)
+        return self.dataset.arrow(query, of_user=self.where is not None)
 
     def rows(self, most: int) -> tuple[list[dict[str, Any]], int]:
         """Return at most `most` flows with the columns of the list, and how many were chosen."""

@@ -228,7 +228,7 @@ class Verdict:
         if self.calls is not None:
             return self
         known = self.dataset._sums["small_calls"]
-        return _of_class(self.dataset._of_small_calls) if known else None
+        return _of_class(self.dataset.of_small_calls) if known else None
 
     @property
     def small_calls_limited_by(self) -> str | None:

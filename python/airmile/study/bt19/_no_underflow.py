@@ -119,7 +119,7 @@ def _gaps(dataset: Dataset) -> str:
 def _by_phone(dataset: Dataset) -> Iterator[tuple[list[int], list[int]]]:
     """Yield for each phone of each run the places, within 80 ms, of the milliseconds of bursts."""
     most = max(PATTERNS_MS)
-    found = dataset._rows(f"""
+    found = dataset.records(f"""
         WITH burst AS (FROM {bursts(dataset, "bursttracker")}),
         ms AS (
             SELECT each.run, each."user", each.tti, burst.start_ns

@@ -35,7 +35,7 @@ def table(dataset: Dataset) -> pa.Table:
     trials = source(
         dataset, "trials", "kind", "turn", "step", "background", "bytes", "start_ns", "end_ns"
     )
-    rows = dataset._arrow(f"""
+    rows = dataset.arrow(f"""
         WITH step AS (
             SELECT run, turn, step, bool_and(kind = 'download') AS test,
                 sum(bytes) * 8e9 / nullif(max(end_ns) - min(start_ns), 0) AS bps

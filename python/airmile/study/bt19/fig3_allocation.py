@@ -30,7 +30,7 @@ LONG_ENOUGH_MS = 10
 
 def table(dataset: Dataset, estimator: str = "bursttracker", span_ms: int = SPAN_MS) -> pa.Table:
     """Return one row per user and scheduled millisecond in the picture, with its burst."""
-    rows = dataset._arrow(f"""
+    rows = dataset.arrow(f"""
         WITH ms AS (FROM {scheduled(dataset)}), burst AS (FROM {bursts(dataset, estimator)}),
         users AS (
             SELECT run, "user", row_number() OVER (ORDER BY count(*) DESC, run, "user") AS place

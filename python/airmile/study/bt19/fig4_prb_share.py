@@ -31,7 +31,7 @@ PUBLISHED = ((END_SHARE, 0.4), (BEGIN_SHARE, 0.65))
 
 def table(dataset: Dataset) -> pa.Table:
     """Return one row per share that occurs, with its milliseconds and cumulative ratio."""
-    rows = dataset._arrow(f"""
+    rows = dataset.arrow(f"""
         WITH ms AS (FROM {scheduled(dataset)} WHERE share IS NOT NULL)
         SELECT share AS prb_share, count(*) AS milliseconds,
             sum(count(*)) OVER (ORDER BY share) / sum(count(*)) OVER () AS cumulative_ratio,

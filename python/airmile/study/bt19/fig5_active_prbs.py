@@ -29,7 +29,7 @@ SERIES_AT_MOST = 6
 
 def table(dataset: Dataset) -> pa.Table:
     """Return one row per series and share; a series is a user on a primary cell in a run."""
-    rows = dataset._arrow(f"""
+    rows = dataset.arrow(f"""
         WITH ms AS (SELECT run, "user", cell, siso_share, count(*) AS milliseconds
             FROM {scheduled(dataset)} WHERE siso_share IS NOT NULL
             GROUP BY run, "user", cell, siso_share),

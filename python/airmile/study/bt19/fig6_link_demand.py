@@ -48,7 +48,7 @@ def table(dataset: Dataset) -> pa.Table:
         f"SELECT {place} AS place, * FROM {applications(dataset, estimator)}"
         for place, estimator in enumerate(known_estimators(dataset))
     )
-    rows = dataset._arrow(f"SELECT * EXCLUDE (place) FROM ({every}) ORDER BY place, run, uid")
+    rows = dataset.arrow(f"SELECT * EXCLUDE (place) FROM ({every}) ORDER BY place, run, uid")
     return with_notes(some(rows, f"{dataset.path}: {LACKING}", HOW), timing(dataset))
 
 

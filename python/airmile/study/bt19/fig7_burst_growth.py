@@ -37,7 +37,7 @@ SHOWN = 3
 def table(dataset: Dataset, estimator: str = "bursttracker") -> pa.Table:
     """Return one row per burst of a transfer; `rank_correlation` belongs to the transfer."""
     dataset = at_phone(dataset)
-    rows = dataset._arrow(f"""
+    rows = dataset.arrow(f"""
         WITH burst AS (FROM {bursts_of_transfers(dataset, estimator)}),
         ranked AS (
             SELECT *, rank() OVER of_transfer

@@ -35,7 +35,7 @@ def table(dataset: Dataset) -> pa.Table:
     """
     segments = _clips.segments(dataset)
     truth = source(dataset, "truth_ttis", "time_ns", "direction", "queue_bytes", "served_bytes")
-    rows = dataset._arrow(f"""
+    rows = dataset.arrow(f"""
         WITH ms AS (
             SELECT run, time_ns, served_bytes, greatest(0, served_bytes + lead(queue_bytes)
                 OVER (PARTITION BY run ORDER BY time_ns) - queue_bytes) AS arrived_bytes

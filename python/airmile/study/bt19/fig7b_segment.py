@@ -24,7 +24,7 @@ SPAN_MS = 1500
 def table(dataset: Dataset, estimator: str = "bursttracker", span_ms: int = SPAN_MS) -> pa.Table:
     """Return one row per scheduled millisecond of the transfer with the most early bursts."""
     dataset, span_ns = at_phone(dataset), span_ms * 1_000_000
-    rows = dataset._arrow(f"""
+    rows = dataset.arrow(f"""
         WITH chosen AS (
             SELECT run, transfer_id, any_value("user") AS "user",
                 any_value(server_port) AS server_port,

@@ -98,7 +98,7 @@ def _slices(dataset: Dataset, condition: str = "true") -> pa.Table:
     )  # fmt: skip
     flows = source(dataset, "flows", "uid", "protocol", "ue_port", "server_port", "vantage")
     slices = source(dataset, "slices", "uid", "transfer_id", "start_ns", "end_ns", "bytes")
-    return dataset._arrow(f"""
+    return dataset.arrow(f"""
         WITH transfer AS (
             SELECT *, {port_class()} AS port,
                 row_number() OVER (PARTITION BY run, uid ORDER BY request_ns) AS number,

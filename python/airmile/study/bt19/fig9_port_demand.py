@@ -33,7 +33,7 @@ PUBLISHED = {"80": "50-70 %", "443": "50-70 %", "other": "over 80 % (port 7777)"
 def table(dataset: Dataset, estimator: str = "bursttracker") -> pa.Table:
     """Return one row per class of ports and kind of application: mean and spread over flows."""
     dataset = at_phone(dataset)
-    rows = dataset._arrow(f"""
+    rows = dataset.arrow(f"""
         SELECT port, application, estimator, count(*) AS flows,
             avg(link_demand_ratio) AS mean_link_demand_ratio,
             CASE WHEN count(*) > 1 THEN stddev_samp(link_demand_ratio) END

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def table(dataset: Dataset) -> pa.Table:
     """Return one row per segment of the first clip on each port without micro-fetches."""
-    rows = dataset._arrow(f"""
+    rows = dataset.arrow(f"""
         WITH segment AS (FROM {_clips.segments(dataset)} WHERE NOT coalesce(micro_fetch, false)),
         shown AS (
             SELECT port, min((run, trial)) AS clip FROM segment

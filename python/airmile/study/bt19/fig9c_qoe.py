@@ -44,7 +44,7 @@ def table(dataset: Dataset) -> pa.Table:
         f"avg({name}) FILTER (NOT {proxied}) AS direct_{name}"
         for name in QUANTITIES
     )
-    pairs = dataset._rows(f"""
+    pairs = dataset.records(f"""
         SELECT iteration, {columns} FROM {_clips.clips(dataset)}
         WHERE port IS NOT NULL AND iteration IS NOT NULL AND NOT coalesce(micro_fetch, false)
         GROUP BY iteration

@@ -42,7 +42,7 @@ _SPOKEN = {
 def table(dataset: Dataset) -> pa.Table:
     """Return one row per kind of application and quantity: its quartiles over large flows."""
     dataset = at_phone(dataset)
-    rows = dataset._arrow(f"""
+    rows = dataset.arrow(f"""
         SELECT application, quantity, count(*) AS flows,
             quantile_cont(ratio, 0.25) AS p25_ratio, quantile_cont(ratio, 0.5) AS p50_ratio,
             quantile_cont(ratio, 0.75) AS p75_ratio

@@ -47,9 +47,9 @@ def flows(dataset: Dataset) -> Rows:
     lacking = [table for table in ("trials", "truth_ttis", "truth_tcp") if not has(dataset, table)]
     if lacking:
         raise Missing(f"{dataset.path}: no table {lacking[0]!r}", TRUTH)
-    sizes = {(each["run"], each["ue_port"]): each for each in dataset._rows(_downloads(dataset))}
+    sizes = {(each["run"], each["ue_port"]): each for each in dataset.records(_downloads(dataset))}
     phone = _phone(dataset)
-    seen = phone._rows(_of_phone(phone))
+    seen = phone.records(_of_phone(phone))
     found = [{**sizes[key], **each} for each in seen if (key := _key(each)) in sizes]
     if not found:
         raise Missing(f"{dataset.path}: no download with a handshake", TRUTH)

@@ -24,7 +24,7 @@ def table(given: Source) -> pa.Table:
     dataset = runs(given)
     if not {"runs", "testbed"} & set(dataset.manifest):
         raise Missing(f"{dataset.path}: a capture, and no run of the paper's experiments", HOW)
-    rows = dataset._arrow(f"""
+    rows = dataset.arrow(f"""
         WITH flow AS (FROM {flows(dataset)}),
         named AS (SELECT DISTINCT run, regexp_extract(run, '{EXPERIMENT}') AS experiment FROM flow),
         shown AS (SELECT experiment, min(run) AS run FROM named GROUP BY experiment

@@ -33,7 +33,7 @@ def table(given: Source) -> pa.Table:
     """
     dataset = runs(given)
     groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
-    for row in dataset._rows(_of_runs(flows(dataset))):
+    for row in dataset.records(_of_runs(flows(dataset))):
         groups.setdefault(tuple(row[name] for name in _SCHEMA.names[:4]), []).append(row)
     rows = [_row(key, own) for key, own in groups.items()]
     lacking = f"{dataset.path}: no download of 320 KiB"

@@ -38,7 +38,7 @@ def exhibit(
 
     def table(dataset: Dataset) -> pa.Table:
         """Return one row per congestion control: means, deviations, medians, 95 % intervals."""
-        rows = dataset._arrow(f"""
+        rows = dataset.arrow(f"""
             SELECT control, count({bps}) AS trials, avg({bps}) AS mean_bps,
                 stddev({bps}) AS deviation_bps, median({bps}) AS median_bps,
                 {LIKELY} * stddev({bps}) / sqrt(count({bps})) AS error_bps,

@@ -89,7 +89,7 @@ def exhibit(
     def table(dataset: Dataset) -> pa.Table:
         """Return the distribution over the trials of each congestion control."""
         rows = f"(SELECT control, {shown.column} AS value FROM {trials(dataset)})"
-        found = dataset._arrow(f"SELECT DISTINCT control FROM {rows} ORDER BY 1")
+        found = dataset.arrow(f"SELECT DISTINCT control FROM {rows} ORDER BY 1")
         wanted = [
             Curve(each, f"SELECT value FROM {rows} WHERE control = {_sql.literal(each)}")
             for each in found["control"].to_pylist()

@@ -26,7 +26,7 @@ WHAT = {"serving_cells": "serving", "detected_cells": "detected"}
 
 def table(dataset: Dataset) -> pa.Table:
     """Return one row per quantity and number, with the number of downloads that had it."""
-    rows = dataset._arrow(f"""
+    rows = dataset.arrow(f"""
         SELECT quantity, number, count(*) AS downloads,
             count(*) / sum(count(*)) OVER (PARTITION BY quantity) AS ratio
         FROM (UNPIVOT {downloads(dataset)} ON serving_cells, detected_cells, handovers

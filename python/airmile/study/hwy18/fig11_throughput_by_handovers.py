@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def table(dataset: Dataset) -> pa.Table:
     """Return one row per download that the modem log covers."""
-    rows = dataset._arrow(f"""
+    rows = dataset.arrow(f"""
         SELECT control, handovers, run, transfer_id, throughput_bps
         FROM {downloads(dataset)} WHERE handovers IS NOT NULL
         ORDER BY control, handovers, run, transfer_id""")

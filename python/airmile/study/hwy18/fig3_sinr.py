@@ -25,7 +25,7 @@ REACH_DB = (0, 30)
 
 def table(dataset: Dataset) -> pa.Table:
     """Return one row per download for which a SINR is known."""
-    rows = dataset._arrow(f"""
+    rows = dataset.arrow(f"""
         SELECT control, run, transfer_id, bytes, sinr_db FROM {downloads(dataset)}
         WHERE sinr_db IS NOT NULL ORDER BY control, sinr_db, run, transfer_id""")
     return some(rows, f"{dataset.path}: no download of {LARGE_SIZE} or more with a SINR", SINR)

@@ -34,7 +34,7 @@ def table(dataset: Dataset) -> pa.Table:
     blocks = source(
         dataset, "ttis", "time_ns", "user", "carrier", "direction", "modulation", "rnti"
     )
-    rows = dataset._arrow(f"""
+    rows = dataset.arrow(f"""
         SELECT {bin_of("sinr_db")} AS bin_db, modulation, count(*) AS blocks,
             count(*) / sum(count(*)) OVER (PARTITION BY {bin_of("sinr_db")}) AS ratio
         FROM {blocks} AS block LEFT JOIN {sinr_by_second(dataset)} AS measured

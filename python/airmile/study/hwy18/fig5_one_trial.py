@@ -45,7 +45,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 def _fastest(dataset: Dataset) -> list[dict[str, Any]]:
     """Return the fastest trial of each congestion control."""
-    chosen = dataset._rows(f"""
+    chosen = dataset.records(f"""
         SELECT run, uid, control, bps, dl_first_payload_ns AS first_ns FROM {trials(dataset)}
         WHERE bps IS NOT NULL
         QUALIFY row_number() OVER (PARTITION BY control ORDER BY bps DESC, run, uid) = 1

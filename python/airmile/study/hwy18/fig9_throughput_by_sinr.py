@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def table(dataset: Dataset) -> pa.Table:
     """Return one row per download for which a SINR is known."""
-    rows = dataset._arrow(f"""
+    rows = dataset.arrow(f"""
         SELECT control, bin_db, run, transfer_id, sinr_db, throughput_bps
         FROM {downloads(dataset)} WHERE sinr_db IS NOT NULL
         ORDER BY control, bin_db, run, transfer_id""")

@@ -88,7 +88,7 @@ def _by_kernel(dataset: Dataset) -> str:
 
 def _both_ns(dataset: Dataset) -> str:
     """Return SQL for the length of both spans of R_ss in ns, by the parameters of each run."""
-    runs = dataset._rows(f"SELECT DISTINCT run FROM {source(dataset, 'loss_episodes', 'uid')}")
+    runs = dataset.records(f"SELECT DISTINCT run FROM {source(dataset, 'loss_episodes', 'uid')}")
     lengths = {each["run"]: round(2e9 * _rss_spans.length_s(dataset, each["run"])) for each in runs}
     cases = " ".join(f"WHEN {_sql.literal(run)} THEN {length}" for run, length in lengths.items())
     return f"CASE train.run {cases} END" if cases else "0"

@@ -39,7 +39,7 @@ def while_open(dataset: Dataset, flow: dict[str, Any]) -> float | None:
         return None
     rule = _sql.literal(flow["bandwidth_source"])
     causes = ", ".join(map(_sql.literal, READER))
-    (row,) = dataset._rows(f"""
+    (row,) = dataset.records(f"""
         WITH sample AS (
             SELECT time_ns, bandwidth_bps, span_s * 5e8 AS half_ns,
                 (time_ns - {flow["first_ns"]}) // {WINDOW_NS} AS number

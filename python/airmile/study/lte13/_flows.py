@@ -33,7 +33,7 @@ MONITOR = "capture between the radio network and the servers, or name the place 
 def without_proxied(dataset: Dataset) -> str:
     """Return how many TCP flows are left out because they count as behind a proxy; "" for none."""
     flows = tcp(dataset, PROXIED)
-    (row,) = dataset._rows(f"SELECT count(*) AS n FROM {flows} WHERE {PROXIED}")
+    (row,) = dataset.records(f"SELECT count(*) AS n FROM {flows} WHERE {PROXIED}")
     if not row["n"]:
         return ""
     return (

@@ -99,12 +99,12 @@ def exhibit(
 
 def _chosen(dataset: Dataset, which: Which) -> dict[str, Any]:
     trains = _episodes.trains(dataset)
-    found = dataset._rows(f"""
+    found = dataset.records(f"""
         SELECT * FROM {trains} WHERE isfinite(rss_ratio) AND ({which.condition})
         ORDER BY {which.order}, run, uid, start_ns LIMIT 1""")
     if found:
         return found[0]
-    (seen,) = dataset._rows(f"""
+    (seen,) = dataset.records(f"""
         SELECT count(*) AS trains, count(*) FILTER (slow_start) AS slow_starts FROM {trains}""")
     if not seen["trains"]:
         lacking = "no train of more than 20 duplicate ACKs that shows whether a slow start followed"

@@ -40,7 +40,7 @@ def table(dataset: Dataset) -> pa.Table:
     """
     known = source(dataset, "rtt_samples", "direction", "rtt_ms", "in_flight_bytes", "source")
     quantiles = ", ".join(f"quantile_cont(rtt_ms, {q / 100}) AS rtt_p{q}_ms" for q in QUANTILES)
-    rows = dataset._arrow(f"""
+    rows = dataset.arrow(f"""
         SELECT (in_flight_bytes // {BIN_KB * 1000} * {BIN_KB})::BIGINT AS in_flight_kb, source,
             count(*) AS n, {quantiles}
         FROM {known}

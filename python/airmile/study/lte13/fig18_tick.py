@@ -59,7 +59,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 def _longest(dataset: Dataset) -> list[dict[str, Any]]:
     flows = _flows.tcp(dataset, "uid", "start_ns", "end_ns", "tick_ms")
-    return dataset._rows(f"""
+    return dataset.records(f"""
         SELECT run, uid, tick_ms FROM {flows}
         WHERE tick_ms IS NOT NULL
         ORDER BY end_ns - start_ns DESC, uid LIMIT {FLOWS}""")

@@ -73,7 +73,7 @@ def _wanted(windows: str) -> list[Curve]:
 
 
 def _mean(dataset: Dataset, curve: Curve) -> float | None:
-    (row,) = dataset._rows(f"SELECT avg(value) AS mean FROM ({curve.values})")
+    (row,) = dataset.records(f"SELECT avg(value) AS mean FROM ({curve.values})")
     mean: float | None = row["mean"]
     return mean
 

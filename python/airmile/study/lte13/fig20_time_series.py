@@ -25,7 +25,7 @@ def table(dataset: Dataset) -> pa.Table:
     """Return one row per window of 1 s: throughput at the phone and the estimate (methods E5)."""
     if not dataset.columns("e5"):
         raise Missing(f"{dataset.path}: no table 'e5'", _pair.HOW)
-    rows = dataset._arrow(f"""
+    rows = dataset.arrow(f"""
         WITH own AS (
             SELECT *, bool_or(source = 'queue_evident') OVER () AS evident
             FROM {_pair.windows(dataset)} WHERE window_s = {WINDOW_S}),

@@ -28,7 +28,7 @@ def table(dataset: Dataset) -> pa.Table:
         dataset, "bandwidth_samples", "uid", "direction", "time_ns", "bandwidth_bps", "source"
     )
     flows = _flows.large(dataset, "uid", "ue", "start_ns", "server", "server_name")
-    rows = dataset._arrow(f"""
+    rows = dataset.arrow(f"""
         WITH sample AS (
             SELECT run, uid, ue, coalesce(server_name, server) AS host,
                 (time_ns - start_ns) / 1e9 AS time_s, bandwidth_bps, source AS estimator

@@ -62,7 +62,7 @@ def _slowest(dataset: Dataset) -> dict[str, Any]:
         "dl_first_payload_ns", "window_full_s", "window_full_first_ratio",
         "ue_initial_window_bytes", "bandwidth_source",
     )  # fmt: skip
-    found = dataset._arrow(f"""
+    found = dataset.arrow(f"""
         SELECT run, uid, dl_first_payload_ns AS first_ns, ue_initial_window_bytes AS initial,
             bandwidth_source, start_ns + window_full_first_ratio * (end_ns - start_ns) AS full_ns
         FROM {flows}

@@ -55,7 +55,7 @@ def table(dataset: Dataset) -> pa.Table:
         )
         raise Missing(f"{dataset.path}: {lacking}", HOW)
     most = max(found, key=lambda each: each["bytes"])
-    rows = dataset._arrow(_rows(dataset, most))
+    rows = dataset.arrow(_rows(dataset, most))
     reuse = most["requests"] / most["connections"]
     for name, value in (
         ("periods", most["requests"] - 1), ("period_s", most["period_s"]),
@@ -67,7 +67,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 def _idle_s(dataset: Dataset, found: dict[str, Any]) -> float:
     """Return the median time in s from the end of all answers until the next period's request."""
-    rows = dataset._rows(f"""
+    rows = dataset.records(f"""
         SELECT request_ns, end_ns FROM {periodic.requests(dataset)} WHERE {_of(found)}
         ORDER BY request_ns""")
     ends = accumulate((row["end_ns"] for row in rows), max)

@@ -24,7 +24,7 @@ ALONE_PUBLISHED = 0.721
 
 def table(dataset: Dataset) -> pa.Table:
     """Return one row per number of flows: its seconds and share of active time (methods A8)."""
-    rows = dataset._arrow(f"""
+    rows = dataset.arrow(f"""
         SELECT flows, seconds, seconds / sum(seconds) OVER () AS share_ratio
         FROM (SELECT flows, sum(seconds) AS seconds
             FROM {concurrency.exact_times(dataset)} GROUP BY flows)

@@ -52,7 +52,7 @@ def table(dataset: Dataset) -> pa.Table:
         "utilisation_reason",
         "utilisation_paper_ratio",
     )
-    rows = dataset._arrow(f"""
+    rows = dataset.arrow(f"""
         WITH flow AS (
             FROM (FROM {flows} QUALIFY count(*) OVER (PARTITION BY run) = 1) AS flow
             WHERE {_without_pause(dataset)}),

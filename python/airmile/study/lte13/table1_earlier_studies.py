@@ -76,7 +76,7 @@ def _here(dataset: Dataset, quantity: str) -> dict[str, object]:
         dataset, "dl_rate_bps", "ul_rate_bps", "handshake_rtt_ms", "dl_fair", "ul_fair",
         "vantage", "handshake_after_idle",
     )  # fmt: skip
-    found = [dataset._arrow(quantile(value, each / 100, flows, fair)) for each in PERCENTILES]
+    found = [dataset.arrow(quantile(value, each / 100, flows, fair)) for each in PERCENTILES]
     n = int(found[0].column(1)[0].as_py())
     known = {"study": HERE, "quantity": quantity, "unit": UNITS[quantity], "n": n}
     if n < LEAST:

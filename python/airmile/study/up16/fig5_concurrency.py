@@ -23,7 +23,7 @@ SEVERAL_PUBLISHED = 0.282
 
 def table(dataset: Dataset) -> pa.Table:
     """Return one row per number of flows: seconds of all sessions, and their share (A8)."""
-    rows = dataset._arrow(f"""
+    rows = dataset.arrow(f"""
         SELECT flows, slots, slots / sum(slots) OVER () AS share_ratio,
             CASE WHEN flows > 0 THEN slots / sum(slots) FILTER (flows > 0) OVER () END
                 AS share_of_busy_ratio

@@ -43,7 +43,7 @@ def table(dataset: Dataset) -> pa.Table:
     bins = source(dataset, "throughput", "uid", "direction", "start_ns", "bytes")
     flows = of_phones(dataset, "uid")
     known = ", ".join(f"coalesce({each}, false) AS {each}" for each in MARKS)
-    rows = dataset._arrow(f"""
+    rows = dataset.arrow(f"""
         WITH second AS (
             SELECT run, ue, start_ns // 1000000000 AS second,
                 coalesce(sum(bytes) FILTER (direction = 'downlink'), 0)::DOUBLE * 8 AS dl_bps,

@@ -81,7 +81,7 @@ def write_trace(run: Dataset, path: str | Path, *, direction: str = "downlink") 
     UsageError
         The link could carry nothing in this direction.
     """
-    rows = run._arrow(_OPPORTUNITIES.format(direction=direction)).to_pylist()
+    rows = run.arrow(_OPPORTUNITIES.format(direction=direction)).to_pylist()
     lines = [str(row["ms"]) for row in rows for _ in range(row["count"])]
     if not lines:
         raise UsageError(

@@ -129,19 +129,19 @@ def compare_run(case: Case, window_s: float = 1.0) -> Compared:
     truth = truth_of(case)
     if truth is None:
         return Compared((), "ratio")
-    rows = case.said._arrow(_SAMPLES.format(direction=case.direction)).to_pylist()
+    rows = case.said.arrow(_SAMPLES.format(direction=case.direction)).to_pylist()
     samples = [Sample(row["time_ns"] / 1e9, row["span_s"], row["bandwidth_bps"]) for row in rows]
     return compare(samples, truth, window_s)
 
 
 def truth_of(case: Case) -> Truth | None:
     """Return what the link of a run could carry; None for a run without a record of TTIs."""
-    rows = case.truth._arrow(_TTIS.format(direction=case.direction)).to_pydict()
+    rows = case.truth.arrow(_TTIS.format(direction=case.direction)).to_pydict()
     times = rows["time_ns"]
     if not times:
         return None
     way = {"downlink": "dl", "uplink": "ul"}[case.direction]
-    share = case.said._arrow(_PAYLOAD.format(way=way)).to_pylist()[0]["share"]
+    share = case.said.arrow(_PAYLOAD.format(way=way)).to_pylist()[0]["share"]
     heard = _heard_ns(case)
     return Truth(
         times[0] / 1e9,
@@ -157,7 +157,7 @@ def _heard_ns(case: Case) -> int | None:
     """Return the time when the phone last had a connection; None if unknown."""
     if case.direction == "uplink" or "truth_tcp" not in case.truth.tables:
         return None
-    heard: int | None = case.truth._arrow(_HEARD).to_pylist()[0]["heard_ns"]
+    heard: int | None = case.truth.arrow(_HEARD).to_pylist()[0]["heard_ns"]
     return heard
 
 

@@ -44,7 +44,7 @@ def against(case: Case, truth: Mapping[Key, Number], column: str, unit: str) -> 
     A connection that no flow or several flows overlap, because the analysis has lost or split it,
     is a case without a value. A connection whose truth is unknown is no case.
     """
-    flows = case.said._arrow(
+    flows = case.said.arrow(
         f"SELECT ue_port, server_port, start_ns, end_ns, {column} AS value FROM flows "
         "WHERE protocol = 'tcp'"
     ).to_pylist()

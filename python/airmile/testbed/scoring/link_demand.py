@@ -20,8 +20,8 @@ def compare_run(case: Case) -> Compared:
     """Compare the link demand of each download with the truth; uploads have no link demand."""
     pairs: list[Pair] = []
     if case.logged is not None and case.direction == "downlink":
-        for transfer in case.logged._arrow(_TRANSFERS).to_pylist():
-            truth = case.truth._arrow(_TRUTH.format(**transfer)).to_pylist()[0]["demand_ratio"]
+        for transfer in case.logged.arrow(_TRANSFERS).to_pylist():
+            truth = case.truth.arrow(_TRUTH.format(**transfer)).to_pylist()[0]["demand_ratio"]
             if truth is not None:
                 pairs.append(Pair(transfer["link_demand_ratio"], truth))
     return Compared(tuple(pairs), "of the transfer")

@@ -40,7 +40,7 @@ class Case:
         asked = query.format(
             samples=f"({self.senders.samples()})", connections=f"({self.senders.connections()})"
         )
-        rows: list[dict[str, Any]] = self.truth._arrow(asked).to_pylist()
+        rows: list[dict[str, Any]] = self.truth.arrow(asked).to_pylist()
         return rows
 
 

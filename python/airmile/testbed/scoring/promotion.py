@@ -18,7 +18,7 @@ def promotions(case: Case) -> Compared:
     capture do not count, because airmile cannot see them (methods B2). A delay that airmile reports
     while the radio was awake counts with a true delay of 0.
     """
-    flows = case.said._arrow(
+    flows = case.said.arrow(
         """SELECT start_ns AS passed_ns, promotion_reason = 'silence_unknown' AS untellable,
                   CASE WHEN NOT promotion_doubtful THEN promotion_delay_ms END AS said_ms
            FROM flows WHERE protocol = 'tcp' AND initiator = 'ue' ORDER BY start_ns"""
@@ -28,7 +28,7 @@ def promotions(case: Case) -> Compared:
 
 def promotion_slices(case: Case) -> Compared:
     """Compare the promotions in slices, which include those before later requests."""
-    requests = case.said._arrow(
+    requests = case.said.arrow(
         """SELECT r.passed_ns, max((s.end_ns - s.start_ns) / 1e6) AS said_ms,
                   r.passed_ns - r.seen_ns < 1e6 AS untellable
            FROM (SELECT uid, start_ns AS passed_ns, (SELECT min(start_ns) FROM flows) AS seen_ns
@@ -44,7 +44,7 @@ def promotion_slices(case: Case) -> Compared:
 
 def _compare(case: Case, openings: Sequence[Mapping[str, Any]]) -> Compared:
     """Pair each promotion with the link's event, and each delay without a promotion with 0."""
-    events = case.truth._arrow(
+    events = case.truth.arrow(
         "SELECT time_ns, value FROM truth_events WHERE event = 'rrc_promotion' ORDER BY time_ns"
     ).to_pylist()
     pairs: list[Pair] = []

@@ -30,8 +30,8 @@ def compare_run(case: Case) -> Compared:
         return _NONE
     if tail.high_s is None:
         return _NONE
-    last_ns = case.said._rows("SELECT max(end_ns) AS last_ns FROM sessions")[0]["last_ns"]
-    truth_s = case.truth._rows(_TRUTH.format(last_ns=last_ns))[0]["on_s"]
+    last_ns = case.said.records("SELECT max(end_ns) AS last_ns FROM sessions")[0]["last_ns"]
+    truth_s = case.truth.records(_TRUTH.format(last_ns=last_ns))[0]["on_s"]
     rows = radio_on.of_tail(case.said, tail)
     if truth_s is None or rows.num_rows != 1:
         return _NONE

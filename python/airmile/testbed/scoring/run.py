@@ -155,11 +155,11 @@ def _later_ns(link: Mapping[str, Any], direction: str, capture: str) -> int:
 
 
 def _cause(case: Case, placed: Callable[[int], int]) -> Score:
-    span = case.said._arrow("SELECT min(start_ns) AS a, max(end_ns) AS b FROM flows").to_pylist()[0]
-    slices = case.said._arrow(
+    span = case.said.arrow("SELECT min(start_ns) AS a, max(end_ns) AS b FROM flows").to_pylist()[0]
+    slices = case.said.arrow(
         "SELECT direction, start_ns, end_ns, bytes, cause, uid FROM slices"
     ).to_pylist()
-    labels = case.truth._arrow(_LABELS).to_pylist()
+    labels = case.truth.arrow(_LABELS).to_pylist()
     return score(
         [Slice(**row) for row in slices],
         [_shifted(Bin(**row), placed) for row in labels],

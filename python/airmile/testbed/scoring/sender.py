@@ -61,7 +61,7 @@ def restarts(case: Case) -> Compared:
     """
     samples = case.rows(_WINDOWS)
     every = flows.connections(case)
-    gaps = case.said._arrow(_GAPS.format(direction=case.direction)).to_pylist()
+    gaps = case.said.arrow(_GAPS.format(direction=case.direction)).to_pylist()
     pairs = []
     for gap in gaps:
         mine = _own(samples, every, gap)

@@ -50,8 +50,8 @@ def uses(case: Case) -> list[Use]:
     if case.direction != "downlink" or "truth_ttis" not in case.truth.tables:
         return []
     found = []
-    for flow in case.said._arrow(_FLOWS).to_pylist():
-        span = case.truth._arrow(
+    for flow in case.said.arrow(_FLOWS).to_pylist():
+        span = case.truth.arrow(
             _TRUTH.format(**{key: flow.pop(key) for key in ("from_ns", "to_ns", "sent_ns")})
         ).to_pylist()
         if span[0]["truth"] is not None:

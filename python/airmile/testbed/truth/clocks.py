@@ -62,7 +62,7 @@ def of_connections(
     samples: defaultdict[tuple[int, int, int], list[Mapping[str, int]]] = defaultdict(list)
     # Ports break ties in time, so that every reading of the same run gives the same labels.
     query = f"SELECT * FROM ({senders.samples()}) ORDER BY time_ns, phone_port, server_port"
-    for row in dataset._arrow(query).to_pylist():
+    for row in dataset.arrow(query).to_pylist():
         samples[row["phone_port"], row["server_port"], row["connection"]].append(row)
     return {key: _by_bin(flow, start) for key, flow in samples.items()}
 

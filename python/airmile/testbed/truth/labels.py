@@ -51,7 +51,7 @@ def write(dataset: Dataset, direction: str, senders: Senders) -> None:
     """
     import pyarrow as pa
 
-    bins = dataset._arrow(queues(direction)).to_pylist()
+    bins = dataset.arrow(queues(direction)).to_pylist()
     flows = clocks.of_connections(dataset, senders, bins[0]["start_ns"]).values() if bins else []
     for number, queue in enumerate(bins):
         seen = [per[number] for per in flows if number in per]

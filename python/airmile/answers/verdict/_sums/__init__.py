@@ -21,10 +21,10 @@ Sums = Mapping[str, Any]
 
 def of(dataset: Dataset) -> Sums:
     """Return the sums of a dataset; those over transfers are of the class that it judges."""
-    if dataset._whole is not None:
-        sums = dataset._whole._sums
+    if dataset.whole is not None:
+        sums = dataset.whole._sums
         return {**sums, **(sums["small_calls"] or {})}
-    stored = None if dataset._is_chosen else in_manifest(dataset.manifest)
+    stored = None if dataset.is_chosen else in_manifest(dataset.manifest)
     return by_sql(dataset) if stored is None else stored
 
 
@@ -52,7 +52,7 @@ def by_sql(dataset: Dataset) -> Sums:
     # Imported here because these modules need DuckDB.
     from airmile.answers.verdict._sums import _failed, _judged, _totals
 
-    small = dataset._of_small_calls
+    small = dataset.of_small_calls
     calls = _judged.calls(small)
     return {
         "totals": _totals.totals(dataset),

@@ -30,16 +30,16 @@ class Known:
 
     def __init__(self, dataset: Dataset, facts: Mapping[str, Any]) -> None:
         self._experiment, self._facts = facts["experiment"], facts
-        self._flows = dataset._rows(_FLOWS)
+        self._flows = dataset.records(_FLOWS)
         self._senders = {
-            way: dataset._rows(_CONTROLS.format(samples=_senders(facts, way).samples()))
+            way: dataset.records(_CONTROLS.format(samples=_senders(facts, way).samples()))
             for way in ("downlink", "uplink")
             if contains(dataset, "truth_tcp")
         }
-        measured = dataset._rows(_SINR) if contains(dataset, "cells") else []
+        measured = dataset.records(_SINR) if contains(dataset, "cells") else []
         self._sinr_db = {row["second"]: row["sinr_db"] for row in measured}
         self._handovers = (
-            [row["time_ns"] for row in dataset._rows(_HANDOVERS)]
+            [row["time_ns"] for row in dataset.records(_HANDOVERS)]
             if contains(dataset, "truth_events")
             else None
         )
