@@ -180,15 +180,28 @@ class Dataset:
     def verdict(self) -> Verdict:
         """What limited the capture, its flows and its transfers."""
         from airmile.answers.verdict._judge import judge
+        from airmile.store._needs import need_flows
 
-        self._need_flows()
-        with self._identity.held():
+        need_flows(self)
+        with self.held():
             return judge(self)
 
     @property
     def is_chosen(self) -> bool:
         """Whether the flows are a selection, or come from several analyses."""
         return self.where_condition is not None or self._runs is not None
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Check before and after a block that no other analysis has replaced the dataset.
+
+        Raises
+        ------
+        InputError
+            Another analysis is in its place.
+        """
+        with self._identity.held():
+            yield
 
     @cached_property
     def _sums(self) -> Sums:
@@ -225,7 +238,7 @@ class Dataset:
                 f"{self.path} holds no modem log",
                 "`airmile radio LOG --capture FILE` reads one beside a capture",
             )
-        with self._identity.held():
+        with self.held():
             return find(self)
 
     def table(self, name: str) -> pa.Table:
@@ -264,7 +277,7 @@ class Dataset:
         """Raise pyarrow's exceptions as errors of airmile."""
         import pyarrow as pa
 
-        with self._identity.held():
+        with self.held():
             try:
                 yield
             except (pa.ArrowException, OSError, ValueError) as error:
@@ -283,7 +296,7 @@ class Dataset:
                 self._check_parts(parts)
 
     def _check_parts(self, parts: list[Path]) -> None:
-        with self._identity.held():
+        with self.held():
             _parts.check(parts, self.digests)
 
     def sql(self, query: str, *, allow_files: bool = False) -> pa.Table:
@@ -410,7 +423,7 @@ class Dataset:
         import duckdb
 
         try:
-            with self._identity.held(), _signals.forced():
+            with self.held(), _signals.forced():
                 yield
         except duckdb.Error as error:
             if isinstance(error, duckdb.OutOfMemoryException) or _NO_SPACE in str(error):
@@ -548,7 +561,7 @@ class Dataset:
         return self._again(where=self.where_condition, point=point)
 
     def _again(self, *, where: str | None, point: str | None) -> Dataset:
-        with self._identity.held():
+        with self.held():
             return Dataset(
                 self._place, where=where, threads=self._threads, point=point, runs=self._chosen_runs
             )
@@ -612,21 +625,6 @@ class Dataset:
         key = ", ".join([*([] if self._runs is None else ["run"]), *keys])
         return f" WHERE ({key}) IN (SELECT {key} FROM flows)" if key else ""
 
-    def _need_flows(self) -> None:
-        """Raise an error for a dataset without the table `flows`, such as an alignment."""
-        if "flows" not in self._parts:
-            raise UsageError(
-                f"{self.path} has no table 'flows'",
-                _no_runs(self.path)
-                if self._runs == []
-                else f"it has {', '.join(self._parts)}; "
-                + (
-                    f"`airmile radio {quoted(self.path)}` says what the modem's log shows"
-                    if self.manifest.get("modem")
-                    else "`airmile analyze CAPTURE` writes flows"
-                ),
-            )
-
     def _check(self, condition: str) -> None:
         # Read the columns as the view will have them, with the column `run` of a campaign.
         read = f"SELECT * FROM {self._source('flows')} LIMIT 0"
@@ -638,7 +636,7 @@ class Dataset:
         if name in _needs.OF_SAMPLES:
             return "it is written when the capture is analysed with --samples"
         if self._runs == []:
-            return _no_runs(self.path)
+            return _runs.none_finished(self.path)
         if name in _derived_tables.TABLES:
             command = f"airmile table {quoted(self.path)} {name}"
             return f"it is computed from the other tables: {command}"
@@ -690,10 +688,6 @@ def open(path: str | os.PathLike[str]) -> Dataset:
     return Dataset(path)
 
 
-def _no_runs(path: Path) -> str:
-    return f"none of its runs is finished yet: airmile testbed resume {quoted(path)}"
-
-
 def _plain_rows(connection: duckdb.DuckDBPyConnection, query: str) -> list[dict[str, Any]]:
     answer = _sql.answer(connection, query)
     return [dict(zip(answer.columns, map(_finite, row), strict=True)) for row in answer.fetchall()]
@@ -742,7 +736,7 @@ def _sql_advice(error: duckdb.Error, dataset: Dataset) -> tuple[str, str]:
         return "a query reads the tables of the dataset and no other file", _sql.FILES_HINT
     if isinstance(error, duckdb.CatalogException) and "Table" in str(error):
         if dataset.manifest.get("runs") == []:
-            return f"{dataset.path} has no tables", _no_runs(dataset.path)
+            return f"{dataset.path} has no tables", _runs.none_finished(dataset.path)
         return _sql.first_line(error), f"the tables here are {', '.join(dataset.tables)}"
     if isinstance(error, duckdb.BinderException):
         return _sql.in_one_line(error), "`airmile schema TABLE` lists the columns of a table"

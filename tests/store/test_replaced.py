@@ -98,7 +98,7 @@ def test_what_fails_while_the_same_analysis_runs_again_was_replaced(
     manifest = opened.path / "manifest.json"
     again = manifest.with_name("again.json")
     again.write_bytes(manifest.read_bytes())
-    with pytest.raises(ReplacedError), opened._identity.held():
+    with pytest.raises(ReplacedError), opened.held():
         again.replace(manifest)
         raise ValueError("half of a table")
 

@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from airmile._errors import UsageError
-from airmile.store import _columns, _sql
+from airmile._words import quoted
+from airmile.store import _columns, _runs, _sql
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -59,6 +60,26 @@ def source(dataset: Dataset, table: str, *columns: str) -> str:
         )
     run = "'' AS run" if absent(dataset, table, ("run",)) else "run"
     return f'(SELECT {run}, {existing(dataset, table, columns)} FROM "{table}")'
+
+
+def need_flows(dataset: Dataset) -> None:
+    """Raise an error for a dataset without the table `flows`, such as an alignment.
+
+    Raises
+    ------
+    UsageError
+        There is no such table.
+    """
+    if contains(dataset, "flows"):
+        return
+    if dataset.manifest.get("runs") == []:
+        hint = _runs.none_finished(dataset.path)
+    elif dataset.manifest.get("modem"):
+        hint = f"`airmile radio {quoted(dataset.path)}` says what the modem's log shows"
+    else:
+        hint = "`airmile analyze CAPTURE` writes flows"
+    there = f"it has {', '.join(dataset.tables)}; " if dataset.tables else ""
+    raise UsageError(f"{dataset.path} has no table 'flows'", there + hint)
 
 
 def of_phones(dataset: Dataset, *columns: str) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from airmile._errors import InputError, UsageError
+from airmile._words import quoted
 from airmile.store import _parts, _sql
 
 FIELD = {"unit": "", "doc": "Name of the run."}
@@ -84,6 +85,11 @@ def folders(path: Path, manifest: Mapping[str, Any]) -> dict[str, Path]:
         return {"": path}
     # A dataset of another capture point names `RUN/POINT`.
     return {run.partition("/")[0].removesuffix(SUFFIX): path / run for run in runs}
+
+
+def none_finished(path: Path) -> str:
+    """Return what to do about a folder of runs without a finished run."""
+    return f"none of its runs is finished yet: airmile testbed resume {quoted(path)}"
 
 
 def source(files: Sequence[Path]) -> str:

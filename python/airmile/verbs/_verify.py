@@ -83,7 +83,7 @@ def _verify(path: Path) -> Iterator[Finding]:
     from airmile.dataset import Dataset
 
     dataset = Dataset(path)
-    with dataset._identity.held():
+    with dataset.held():
         found = list(_findings(dataset))
     yield from found
 

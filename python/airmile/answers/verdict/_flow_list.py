@@ -11,7 +11,7 @@ from airmile._words import printable
 from airmile.answers.verdict._access import is_cellular
 from airmile.answers.verdict._flows import ranked
 from airmile.store import _sql
-from airmile.store._needs import absent, existing
+from airmile.store._needs import absent, existing, need_flows
 from airmile.store._rows import rows
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class FlowList:
     where: str | None = None
 
     def __post_init__(self) -> None:
-        self.dataset._need_flows()
+        need_flows(self.dataset)
         if self.where is not None:
             self.dataset.where(self.where)
         if self.sort is not None and absent(self.dataset, "flows", [self.sort]):
