@@ -11,6 +11,7 @@ from airmile._words import counted, rounded_shares, seconds
 from airmile.answers.verdict import _evidence, _failed
 from airmile.answers.verdict._summary import totals
 from airmile.causes import cause_name
+from airmile.store._sums_limits import LEAST_RATE_BYTES
 
 if TYPE_CHECKING:
     from airmile.answers.verdict._judge import SmallCalls, Verdict
@@ -108,7 +109,7 @@ def ways(verdict: Verdict) -> str:
         return ""
     sent_s = _evidence.sending(verdict.uplink_shares) * verdict.judged_s
     uploaded = verdict.dataset._sums["totals"]["ul_payload_bytes"]
-    if not verdict.both_ways or not sent_s or uploaded < _evidence.LEAST_RATE_BYTES:
+    if not verdict.both_ways or not sent_s or uploaded < LEAST_RATE_BYTES:
         return ""
     return f" ({seconds(sent_s)} of it sending from the phone)"
 

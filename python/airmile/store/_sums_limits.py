@@ -11,6 +11,12 @@ FLOWS = 20
 WINDOWS = 4
 """The most windows with a bandwidth sample that are counted."""
 
+LEAST_RATE_BYTES = 14_600
+"""A rate needs ten segments of 1460 bytes: an initial window is sent at once (RFC 6928)."""
+
+UNKNOWN_RTT_MS = 100.0
+"""The round trip in ms that decides whether a slice gives a rate, if none was measured."""
+
 FAILED = (
     *("unanswered", "refused"),
     *("lookup_unanswered", "lookup_repeated", "no_such_name", "lookup_failed"),

@@ -35,6 +35,7 @@ from airmile.answers.verdict._sent_again import sent_again
 from airmile.answers.verdict._spans import Span
 from airmile.causes import cause_name
 from airmile.causes._losses import REQUEST_LOST
+from airmile.store._sums_limits import LEAST_RATE_BYTES, UNKNOWN_RTT_MS
 
 __all__ = [
     "Facts",
@@ -57,9 +58,6 @@ WORTH_REPORTING = 0.05
 NOTEWORTHY_RATIO = 0.1
 """A smaller share of the time, of small calls or of a direction, is not mentioned."""
 
-LEAST_RATE_BYTES = 14_600
-"""A rate needs ten segments of 1460 bytes: an initial window is sent at once (RFC 6928)."""
-
 MOST_OF_IT = 0.98
 """A span with at least this share of a cause's time is called all of it, not the longest one."""
 MOST_OF_FLOW = 0.9
@@ -69,9 +67,6 @@ OPENING = frozenset({"handshake_dns", "promotion_delay"})
 """The causes before the first data of either direction."""
 
 WAYS = ("downlink", "uplink")
-
-UNKNOWN_RTT_MS = 100.0
-"""The round trip in ms that decides whether a slice gives a rate, if none was measured."""
 
 
 @dataclass(frozen=True)

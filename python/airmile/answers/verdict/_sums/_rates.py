@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from airmile.answers.verdict._evidence import LEAST_RATE_BYTES, UNKNOWN_RTT_MS
 from airmile.answers.verdict._sums._judged import LATEST
 from airmile.causes import links
 from airmile.store._needs import absent, contains, existing, nullable
 from airmile.store._rows import LENGTH_NS, judged, judged_slices, rows
-from airmile.store._sums_limits import WINDOWS
+from airmile.store._sums_limits import LEAST_RATE_BYTES, UNKNOWN_RTT_MS, WINDOWS
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
