@@ -19,11 +19,11 @@ import json
 import math
 import os
 import threading
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from airmile import _arguments, _signals
 from airmile._errors import InputError, OutputError, UsageError
@@ -47,7 +47,8 @@ if TYPE_CHECKING:
 
     from airmile.answers.radio.findings import Radio
     from airmile.answers.verdict._judge import Verdict
-    from airmile.answers.verdict._sums import Sums
+
+T = TypeVar("T")
 
 VERDICT_BYTES = 256_000_000
 """The most memory of DuckDB for a verdict; beyond it DuckDB uses the disk.
@@ -128,9 +129,9 @@ class Dataset:
         self.where_condition = where
         self._identity = _identity.settled(self._read_manifests)
         self._runs: list[str] | None = self.manifest.get("runs")
-        self._small_calls = False
         self.whole: Dataset | None = None
         self._columns: dict[str, tuple[str, ...]] = {}
+        self._computed: dict[Callable[[Dataset], Any], Any] = {}
         self._lock = threading.RLock()
         self._of_verdict, self._of_queries = Database(self._lock), Database(self._lock)
         self._with_files = Database(self._lock)
@@ -203,12 +204,12 @@ class Dataset:
         with self._identity.held():
             yield
 
-    @cached_property
-    def _sums(self) -> Sums:
-        """The sums over flows and judged transfers from which the verdict is computed."""
-        from airmile.answers.verdict import _sums
-
-        return _sums.of(self)
+    def once(self, compute: Callable[[Dataset], T]) -> T:
+        """Return what a function of a module gives for this dataset; it is called only once."""
+        if compute not in self._computed:
+            self._computed[compute] = compute(self)
+        found: T = self._computed[compute]
+        return found
 
     @property
     def of_small_calls(self) -> Dataset:
@@ -217,9 +218,9 @@ class Dataset:
         It is made anew each time: a dataset that kept it would be in a circle, and not be freed.
         """
         view = object.__new__(type(self))
-        own = ("verdict", "radio", "_sums")
+        own = ("verdict", "radio")
         vars(view).update({name: each for name, each in vars(self).items() if name not in own})
-        view._small_calls, view.whole = True, self
+        view.whole, view._computed = self, {}
         return view
 
     @cached_property

@@ -131,7 +131,7 @@ def test_engine_and_tables_count_the_same(tmp_path: Path) -> None:
     }
     assert "6 connections not answered; the longest: 10.0.0.5 port 41000" in words(dataset)
     chosen = dataset.where("ue_port = 41000")
-    assert list(chosen._sums["failed"]) == ["unanswered"]
+    assert list(_sums.of(chosen)["failed"]) == ["unanswered"]
 
 
 @pytest.mark.parametrize(

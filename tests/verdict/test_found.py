@@ -23,7 +23,7 @@ def test_what_one_of_several_connections_shows_is_not_called_that_of_all(
         advice="set TCP_NODELAY",
     )
     known = {"lost_syn": [one, replace(one, uid=2, end_ns=4)]}
-    monkeypatch.setattr(mechanisms, "of_verdict", lambda dataset: known)
+    monkeypatch.setattr(mechanisms, "of_verdict", lambda dataset, sums: known)
     tables = {
         "flows": [flow(1)],
         "transfers": [transfer(1, 1, 0, 1)],

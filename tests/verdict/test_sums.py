@@ -125,7 +125,7 @@ def test_only_hosts_that_speak_to_hosts_are_phones(tmp_path: Path) -> None:
     capture = tmp_path / "lan.pcap"
     capture.write_bytes(datagrams(LAN))
     dataset = analysed(capture, tmp_path)
-    assert dataset._sums["totals"]["ues"] == 1
+    assert _sums.of(dataset)["totals"]["ues"] == 1
     assert "is a guess" not in " ".join(str(dataset.verdict).split())
     assert_same(dataset)
     phones = dataset.sql("SELECT DISTINCT ue FROM flows").column("ue").to_pylist()
@@ -252,7 +252,7 @@ def test_both_classes_of_transfers_are_held(tmp_path: Path) -> None:
     """The emulated sets have small calls; otherwise the tests above would not cover them."""
     judged = set()
     for capture in SETS:
-        sums = analysed(capture, tmp_path)._sums
+        sums = _sums.of(analysed(capture, tmp_path))
         judged |= {"small_calls"} if sums["small_calls"] else set()
         judged |= {"transfers"} if sums["judged_flows"] else set()
         if judged == CLASSES:
@@ -262,13 +262,13 @@ def test_both_classes_of_transfers_are_held(tmp_path: Path) -> None:
 
 def test_a_condition_is_added_up_by_sql(tmp_path: Path) -> None:
     dataset = analysed(SETS[0], tmp_path)
-    assert dict(dataset.where("false")._sums["time_ns"]) == {}
-    assert dataset.where("true")._sums == dataset._sums
+    assert dict(_sums.of(dataset.where("false"))["time_ns"]) == {}
+    assert _sums.of(dataset.where("true")) == _sums.of(dataset)
 
 
 def test_sums_of_another_shape_are_added_up_by_sql(tmp_path: Path) -> None:
     dataset = analysed(SETS[0], tmp_path)
-    sums = dataset._sums
+    sums = _sums.of(dataset)
     for verdict in (
         None,
         3,
@@ -278,16 +278,19 @@ def test_sums_of_another_shape_are_added_up_by_sql(tmp_path: Path) -> None:
     ):
         dataset = airmile.open(dataset.path)
         dataset.manifest["verdict"] = verdict
-        assert dataset._sums == sums
+        assert _sums.of(dataset) == sums
 
 
-def test_more_flows_than_the_manifest_holds_are_asked_of_the_tables(tmp_path: Path) -> None:
+def test_more_flows_than_the_manifest_holds_are_asked_of_the_tables(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     dataset = analysed(SETS[0], tmp_path)
     every = list(_sums.flows(dataset, None))
-    dataset._sums = {**dataset._sums, "judged_flows": len(every) + 1, "flows": []}
+    known = {**_sums.of(dataset), "judged_flows": len(every) + 1, "flows": []}
+    monkeypatch.setattr(_sums, "of", lambda dataset: known)
     assert _sums.flows(dataset, None) == every
 
 
 def test_the_engine_describes_the_same_columns_as_sql(tmp_path: Path) -> None:
-    (flow, *_) = analysed(SETS[0], tmp_path)._sums["flows"]
+    (flow, *_) = _sums.of(analysed(SETS[0], tmp_path))["flows"]
     assert set(_flows.COLUMNS) <= set(flow)

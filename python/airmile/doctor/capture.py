@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from airmile._words import captured, count, counted, percent, size
-from airmile.answers.verdict import _failed
+from airmile.answers.verdict import _failed, _sums
 from airmile.doctor import Finding, named
 from airmile.store._rows import rows
 
@@ -240,7 +240,7 @@ def _flows(dataset: Dataset) -> Iterator[Finding]:
 
 def _opened(dataset: Dataset) -> str:
     """Return the flows that have a handshake, in words; nothing if no connection opened."""
-    flows, never = dataset._sums["totals"]["tcp_flows"], _failed.never_opened(dataset)
+    flows, never = _sums.of(dataset)["totals"]["tcp_flows"], _failed.never_opened(dataset)
     if never == flows:
         return ""
     return "TCP flow that opened" if never else "TCP flow"
@@ -248,7 +248,7 @@ def _opened(dataset: Dataset) -> str:
 
 def _unopened(dataset: Dataset) -> Iterator[Finding]:
     """Yield the connections that never opened, which is no fault of the capture."""
-    flows = counted(dataset._sums["totals"]["tcp_flows"], "TCP flow")
+    flows = counted(_sums.of(dataset)["totals"]["tcp_flows"], "TCP flow")
     for failure in _failed.failures(dataset):
         if failure.kind in _failed.CONNECTIONS:
             message = f"of {flows}, {failure.text}"

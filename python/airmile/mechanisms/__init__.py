@@ -8,7 +8,7 @@ says more about one of them.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -70,13 +70,12 @@ def found(dataset: Dataset) -> dict[str, list[Finding]]:
     return _found(dataset, NAMES)
 
 
-def of_verdict(dataset: Dataset) -> dict[str, list[Finding]]:
+def of_verdict(dataset: Dataset, sums: Mapping[str, Any]) -> dict[str, list[Finding]]:
     """Return the same, but query only for what the sums of the verdict leave possible.
 
     A report of a capture without mechanisms needs no query. Flows that are none of the heaviest and
     slowest may have findings that only `found` returns.
     """
-    sums = dataset._sums
     return _found(dataset, [name for name in NAMES if mechanism(name).may_be(sums)])
 
 

@@ -96,7 +96,7 @@ def _about_cause(
         (cause, flow.facts["uid"], way) for way in (direction, None)
     }:
         case = _evidence.case(flow.facts, cause, verdict.available_bps, direction)
-        if mostly_alike(verdict.dataset._sums["named_ns"], cause) == "upstream_path":
+        if mostly_alike(verdict.sums["named_ns"], cause) == "upstream_path":
             case = replace(case, link="access link, or the path behind it,")
         name = cause_name(cause, cellular=verdict.cellular)
         yield from (f"{name}: {text}" for text in causes.cause(cause).declared.advice(case))
@@ -106,7 +106,7 @@ def _explained(verdict: Verdict) -> set[Explained]:
     """Return the causes of flows whose mechanism was found: its advice takes their place."""
     return {
         (mechanisms.mechanism(name).cause, each.uid, each.direction)
-        for name, found in mechanisms.of_verdict(verdict.dataset).items()
+        for name, found in mechanisms.of_verdict(verdict.dataset, verdict.sums).items()
         for each in found
         if each.certainty != "open"
     }
@@ -137,7 +137,7 @@ def _about_certainty(verdict: Verdict) -> Iterator[str]:
             "(net.ipv4.tcp_timestamps = 1), which show a queue before the capture point"
         )
     elif "mid_stream" in faults:
-        yield _begin_earlier(verdict.dataset._sums["totals"]["faults"]["mid_stream"], reason)
+        yield _begin_earlier(verdict.sums["totals"]["faults"]["mid_stream"], reason)
     if _vantage.of(verdict.dataset).value is None:
         yield "give the capture point: --vantage ue, monitor or server"
     # A handshake shows which end is the phone.

@@ -86,7 +86,7 @@ def main_way(verdict: Verdict) -> Iterator[str]:
 
 def _is_most(verdict: Verdict, way: str) -> bool:
     """Return whether most data of the judged flows went this way, those of requests included."""
-    flows = verdict.dataset._sums["flows"]
+    flows = verdict.sums["flows"]
     up, down = (sum(flow[f"{name}_unique_bytes"] or 0 for flow in flows) for name in ("ul", "dl"))
     return up >= down if way == "uplink" else down >= up
 
@@ -108,7 +108,7 @@ def ways(verdict: Verdict) -> str:
     if verdict.calls is not None:
         return ""
     sent_s = _evidence.sending(verdict.uplink_shares) * verdict.judged_s
-    uploaded = verdict.dataset._sums["totals"]["ul_payload_bytes"]
+    uploaded = verdict.sums["totals"]["ul_payload_bytes"]
     if not verdict.both_ways or not sent_s or uploaded < LEAST_RATE_BYTES:
         return ""
     return f" ({seconds(sent_s)} of it sending from the phone)"

@@ -17,7 +17,7 @@ _SURE = {"sure": "", "likely": "likely ", "open": "perhaps "}
 
 def findings(verdict: Verdict) -> Iterator[str]:
     """Yield a sentence for each mechanism: what shows it in the flow with most of its time."""
-    for name, found in mechanisms.of_verdict(verdict.dataset).items():
+    for name, found in mechanisms.of_verdict(verdict.dataset, verdict.sums).items():
         best = max(found, key=_weight)
         flows = len({(each.run, each.uid) for each in found})
         others = "" if flows == 1 else f" ({counted(flows, 'connection')}; one of them)"
@@ -48,7 +48,7 @@ def documents(verdict: Verdict) -> list[dict[str, Any]]:
             "evidence": each.evidence.replace(NBSP, " "),
             "advice": each.advice.replace(NBSP, " "),
         }
-        for name, found in mechanisms.of_verdict(verdict.dataset).items()
+        for name, found in mechanisms.of_verdict(verdict.dataset, verdict.sums).items()
         for each in found
     ]
 

@@ -105,7 +105,7 @@ def _names_path(verdict: Verdict) -> bool:
 
 def _is_alike(verdict: Verdict) -> bool:
     """Return whether the second cause looks like the first one here."""
-    named_ns = verdict.dataset._sums["named_ns"]
+    named_ns = verdict.sums["named_ns"]
     return any(looks_alike(named_ns, verdict.limited_by, other) for other in verdict.second)
 
 
@@ -158,7 +158,7 @@ def _has_waits(verdict: Verdict) -> bool:
     """Return whether the rate of an upload includes time in which the phone did not send."""
     if not ways(verdict):
         return False
-    rates = verdict.dataset._sums["rates"]
+    rates = verdict.sums["rates"]
     mainly_up = (rates["uplink"]["bytes"] or 0) > (rates["downlink"]["bytes"] or 0)
     sent_ns = _evidence.sending(verdict.uplink_shares) * verdict.judged_s * 1e9
     return mainly_up and rates["uplink"]["busy_ns"] > MORE_THAN_SENDING * sent_ns

@@ -48,7 +48,7 @@ def judged(dataset: Dataset) -> str:
 
     Transfers marked `control` are judged apart, as a class.
     """
-    return f"NOT ({not_control(dataset)})" if dataset._small_calls else not_control(dataset)
+    return f"NOT ({not_control(dataset)})" if dataset.whole is not None else not_control(dataset)
 
 
 def not_control(dataset: Dataset) -> str:

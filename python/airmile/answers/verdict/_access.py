@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from airmile.answers.verdict import _sums
+
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
@@ -12,7 +14,7 @@ def is_cellular(dataset: Dataset) -> bool:
     """Return whether a modem log of these packets, or GTP-U, proves a cellular link."""
     if any(user.get("aligned") for user in dataset.manifest.get("radio", [])):
         return True
-    return bool(dataset._sums["totals"]["tunnelled_flows"])
+    return bool(_sums.of(dataset)["totals"]["tunnelled_flows"])
 
 
 def link_words(*, cellular: bool) -> str:

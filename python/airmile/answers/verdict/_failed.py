@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from airmile._words import NBSP, counted, seconds
-from airmile.answers.verdict import _evidence, _spans
+from airmile.answers.verdict import _evidence, _spans, _sums
 from airmile.store._sums_limits import FAILED
 
 if TYPE_CHECKING:
@@ -72,14 +72,14 @@ class Failure:
 
 def failures(dataset: Dataset) -> tuple[Failure, ...]:
     """Return the failures of a dataset, connections first."""
-    sums, clock = dataset._sums["failed"], _spans.Clock.of(dataset)
+    sums, clock = _sums.of(dataset)["failed"], _spans.Clock.of(dataset)
     kinds = [kind for kind in FAILED if kind in sums and not _is_cut(dataset, kind, sums[kind])]
     return tuple(_failure(kind, sums[kind], clock) for kind in kinds)
 
 
 def never_opened(dataset: Dataset) -> int:
     """Return the number of connections that never opened."""
-    sums = dataset._sums["failed"]
+    sums = _sums.of(dataset)["failed"]
     return sum(sums[kind]["count"] for kind in CONNECTIONS if kind in sums)
 
 
@@ -87,7 +87,7 @@ def _is_cut(dataset: Dataset, kind: str, found: Sums) -> bool:
     """Return whether the capture ends, or lacks a direction, so that answers may be missing."""
     if kind != "lookup_unanswered":
         return False
-    sums = dataset._sums["totals"]
+    sums = _sums.of(dataset)["totals"]
     flows: int = sums["tcp_flows"]
     one_sided: int = sums["faults"].get("one_sided", 0)
     end_ns: int = sums["end_ns"] or found["end_ns"]

@@ -219,6 +219,11 @@ class Verdict:
     second: tuple[str, ...] = ()
     scope: str = "capture"
 
+    @property
+    def sums(self) -> Sums:
+        """The sums over flows and judged transfers from which the verdict is computed."""
+        return _sums.of(self.dataset)
+
     @cached_property
     def small_calls(self) -> Verdict | None:
         """The verdict of the transfers below 1 KB; None without any.
@@ -227,7 +232,7 @@ class Verdict:
         """
         if self.calls is not None:
             return self
-        known = self.dataset._sums["small_calls"]
+        known = self.sums["small_calls"]
         return _of_class(self.dataset.of_small_calls) if known else None
 
     @property
@@ -281,7 +286,7 @@ class Verdict:
     @cached_property
     def main_way(self) -> str:
         """The direction of most data: ``uplink`` or ``downlink``."""
-        rates = self.dataset._sums["rates"]
+        rates = self.sums["rates"]
         moved = {way: rates[way]["bytes"] or 0 for way in rates}
         return "uplink" if moved["uplink"] > moved["downlink"] else "downlink"
 
@@ -321,7 +326,7 @@ def judge(dataset: Dataset) -> Verdict:
 
 def _of_class(dataset: Dataset) -> Verdict:
     """Return the verdict of the transfers that the dataset judges."""
-    sums = dataset._sums
+    sums = _sums.of(dataset)
     shares = _shares(sums["time_ns"])
     judged_s = sum(sums["time_ns"].values()) / 1e9
     limited_by = next(iter(shares), None)
@@ -333,7 +338,7 @@ def _of_class(dataset: Dataset) -> Verdict:
         if shares
         else LinkRates(None, NO_TRANSFER, None, None, NO_TRANSFER)
     )
-    calls = sums["small_calls"] if dataset._small_calls else None
+    calls = sums["small_calls"] if dataset.whole is not None else None
     return Verdict(
         limited_by=limited_by,
         shares=shares,

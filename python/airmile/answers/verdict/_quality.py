@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from airmile._words import PLACES, captured, count, counted, listed, percent, rate, size
-from airmile.answers.verdict import _vantage
+from airmile.answers.verdict import _sums, _vantage
 from airmile.answers.verdict._summary import is_loopback
 from airmile.store._needs import contains
 from airmile.store._rows import rows
@@ -106,7 +106,7 @@ def sentences(dataset: Dataset) -> Iterator[str]:
     manifest = dataset.manifest
     if manifest["interrupted"]:
         yield _INTERRUPTED
-    totals = dataset._sums["totals"]
+    totals = _sums.of(dataset)["totals"]
     if is_loopback(dataset):
         yield _LOOPBACK
     yield _taken(dataset, tunnels=totals["vantage_by_tunnel"])
@@ -129,7 +129,7 @@ def caveats(dataset: Dataset) -> Iterator[str]:
         yield _INTERRUPTED
     yield from _few(manifest["reasons"])
     yield from manifest["warnings"]
-    yield from _faults(dataset._sums["totals"])
+    yield from _faults(_sums.of(dataset)["totals"])
 
 
 def _modem(users: list[dict[str, Any]]) -> Iterator[str]:
@@ -158,7 +158,7 @@ _WITNESSES = {
 def _taken(dataset: Dataset, *, tunnels: int) -> str:
     """Return the capture point of the capture, or of its chosen flows, with the evidence."""
     found = _vantage.of(dataset)
-    phones = dataset._sums["totals"]["ues"]
+    phones = _sums.of(dataset)["totals"]["ues"]
     if not found.sources:
         return _by_votes(dataset.manifest["vantage"], tunnels=tunnels, phones=phones)
     if found.value not in PLACES:
@@ -272,7 +272,7 @@ def _portion(ratio: float) -> str:
 
 def unassessable(dataset: Dataset) -> tuple[Unassessable, ...]:
     """Return the traffic without TCP evidence, by kind; no cause gets its time (methods F1)."""
-    kinds = dataset._sums["totals"]["kinds"]
+    kinds = _sums.of(dataset)["totals"]["kinds"]
     every = sum(carried["bytes"] for carried in kinds.values())
     found = [
         Unassessable(

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from airmile.answers.verdict import _vantage
+from airmile.answers.verdict import _sums, _vantage
 from airmile.store._sums_limits import WINDOWS
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def link_rates(dataset: Dataset, full_ratio: float, *, mainly_link: bool) -> Lin
     mainly_link : bool
         Whether the link is the main cause, so that the used rate is the available bandwidth.
     """
-    rates = dataset._sums["rates"]
+    rates = _sums.of(dataset)["rates"]
     direction = (mainly_link and _most(rates, "link_ns")) or _most(rates, "bytes")
     if not direction:
         return LinkRates(None, NO_TRANSFER, None, None, NO_TRANSFER)
@@ -88,7 +88,7 @@ def _why_unknown(dataset: Dataset, direction: str, full_ratio: float) -> str:
     arrives = {"downlink": "ue", "uplink": "server"}[direction]
     if _vantage.of(dataset).value == arrives:
         return AT_RECEIVER[direction]
-    if dataset._sums["rates"][direction]["windows"]:
+    if _sums.of(dataset)["rates"][direction]["windows"]:
         return BRIEF_QUEUE
     return NO_ESTIMATE if full_ratio else NO_QUEUE
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from airmile._errors import UsageError
 from airmile._words import captured, counted, seconds
 from airmile.answers import coverage
-from airmile.answers.verdict import _vantage
+from airmile.answers.verdict import _sums, _vantage
 from airmile.answers.verdict._certainty import joined
 from airmile.store._needs import absent
 from airmile.store._rows import rows
@@ -82,7 +82,7 @@ def _phones(dataset: Dataset, number: int) -> str:
 
 def is_loopback(dataset: Dataset) -> bool:
     """Return whether all judged flows are those of a host with itself."""
-    ends = {str(flow["ue"]) for flow in dataset._sums["flows"]}
+    ends = {str(flow["ue"]) for flow in _sums.of(dataset)["flows"]}
     return bool(ends) and all(end == "::1" or end.startswith("127.") for end in ends)
 
 
@@ -101,7 +101,7 @@ def _span(dataset: Dataset, flows_s: float | None) -> str:
 
 def _length_s(dataset: Dataset, flows_s: float | None) -> float | None:
     """Return the seconds until the last flow ended, counted from where all times are counted."""
-    first_ns, end_ns = dataset.manifest.get("first_ns"), dataset._sums["totals"]["end_ns"]
+    first_ns, end_ns = dataset.manifest.get("first_ns"), _sums.of(dataset)["totals"]["end_ns"]
     stepped = stepped_length_s(dataset) is not None
     if flows_s is None or first_ns is None or stepped or dataset.where_condition:
         return flows_s
@@ -122,7 +122,7 @@ def _modem(dataset: Dataset) -> str:
 
 def totals(dataset: Dataset) -> dict[str, Any]:
     """Return the totals over `flows`."""
-    sums = dataset._sums["totals"]
+    sums = _sums.of(dataset)["totals"]
     row = {name: sums[name] for name in _SUMS}
     return {
         **row,

@@ -21,8 +21,12 @@ Sums = Mapping[str, Any]
 
 def of(dataset: Dataset) -> Sums:
     """Return the sums of a dataset; those over transfers are of the class that it judges."""
+    return dataset.once(_of)
+
+
+def _of(dataset: Dataset) -> Sums:
     if dataset.whole is not None:
-        sums = dataset.whole._sums
+        sums = of(dataset.whole)
         return {**sums, **(sums["small_calls"] or {})}
     stored = None if dataset.is_chosen else in_manifest(dataset.manifest)
     return by_sql(dataset) if stored is None else stored
@@ -79,7 +83,7 @@ def _of_class(dataset: Dataset) -> dict[str, Any]:
 
 def flows(dataset: Dataset, number: int | None) -> Sequence[Sums]:
     """Return the sums of the heaviest and slowest flows; None means all."""
-    sums = dataset._sums
+    sums = of(dataset)
     known: Sequence[Sums] = sums["flows"]
     if len(known) == sums["judged_flows"] or (number is not None and number <= len(known)):
         return known[:number]
