@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from airmile import causes
 from airmile._words import counted, rounded_shares, seconds
 from airmile.answers.verdict import _evidence, _failed
-from airmile.answers.verdict._summary import totals
+from airmile.answers.verdict._headline import totals
 from airmile.causes import cause_name
 from airmile.store._sums_limits import LEAST_RATE_BYTES
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from airmile._words import count, counted, moment, seconds, size
-from airmile.answers.verdict._summary import clock_steps
+from airmile.answers.verdict._headline import clock_steps
 from airmile.render.layout import PLAIN_WIDTH, Paragraph, lay_out
 
 Source = dict[str, Any]

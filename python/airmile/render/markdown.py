@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from airmile._words import printable, rounded_shares
 from airmile.answers.verdict import _evidence
-from airmile.answers.verdict._summary import headline
+from airmile.answers.verdict._headline import headline
 from airmile.causes import cause_name
 from airmile.render.advice import advice
 from airmile.render.text import beside, link_sentence

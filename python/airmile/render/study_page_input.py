@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from airmile._errors import AirmileError
 from airmile._words import NBSP
 from airmile.answers.verdict import _quality
-from airmile.answers.verdict._summary import headline
+from airmile.answers.verdict._headline import headline
 from airmile.render.cause_shares import limited_by
 from airmile.render.study_page_parts import text
 from airmile.render.text import link_sentence, render

@@ -10,7 +10,7 @@ from airmile._words import percent, quoted, rate, rounded_shares, seconds
 from airmile.answers.verdict import _evidence, _vantage
 from airmile.answers.verdict._access import link_words
 from airmile.answers.verdict._certainty import HowSure, looks_alike, words
-from airmile.answers.verdict._summary import headline
+from airmile.answers.verdict._headline import headline
 from airmile.causes import cause_name
 from airmile.render.advice import advice
 from airmile.render.cause_shares import (

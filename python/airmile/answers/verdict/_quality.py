@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from airmile._words import PLACES, captured, count, counted, listed, percent, rate, size
 from airmile.answers.verdict import _sums, _vantage
-from airmile.answers.verdict._summary import is_loopback
+from airmile.answers.verdict._headline import is_loopback
 from airmile.store._needs import contains
 from airmile.store._rows import rows
 

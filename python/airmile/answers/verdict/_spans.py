@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from airmile._words import DAY_S, NBSP, count, counted, listed, moment
-from airmile.answers.verdict._summary import stepped_length_s
+from airmile.answers.verdict._headline import stepped_length_s
 from airmile.store._needs import nullable
 from airmile.store._rows import rows
 
