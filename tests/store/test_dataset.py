@@ -8,9 +8,9 @@ from typing import Any
 import duckdb
 import pytest
 
-from airmile import dataset
 from airmile._errors import OutputError, UsageError
 from airmile.dataset import Dataset
+from airmile.store import _queries
 from tests.support.handmade import flow, write
 
 MANY = "SELECT quantile_cont(random(), 0.5) >= 0 AS found FROM range(3000000)"
@@ -20,7 +20,7 @@ MANY = "SELECT quantile_cont(random(), 0.5) >= 0 AS found FROM range(3000000)"
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Dataset:
     """Return a dataset whose queries may take 20 MB."""
-    monkeypatch.setattr(dataset.Dataset, "_verdict_bytes", 20_000_000)
+    monkeypatch.setattr(_queries.Queries, "_verdict_bytes", 20_000_000)
     return Dataset(write(tmp_path / "hand.airmile", {"flows": [flow(1)]}), threads=1)
 
 

@@ -85,7 +85,7 @@ def test_an_error_in_one_thread_is_its_own(place: Path) -> None:
 
 def test_a_dataset_that_nobody_uses_is_freed_with_its_databases(place: Path) -> None:
     there = Dataset(place, where="server_port = 1", threads=1)
-    databases = [there._of_queries, there._of_verdict]
+    databases = [there._queries._of_queries, there._queries._of_verdict]
     there.sql("SELECT count(*) AS n FROM flows")
     assert there.rows("flows") == 20 and there.flows.num_rows
     known = [weakref.ref(each) for each in (there, *databases)]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from airmile._errors import UsageError
 from airmile._words import quoted
 from airmile.store import _columns, _runs, _sql
+from airmile.store._tables import OF_SAMPLES
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,9 +28,6 @@ CAPTURE = "it comes from a capture: airmile analyze CAPTURE"
 PAIR = "lay a capture at the phone beside one at the server: airmile align PHONE OTHER -o DIR"
 MANY = "airmile analyze CAPTURES/ -o ALL.airmile"
 """The command that analyses several captures together."""
-
-OF_SAMPLES = ("rtt_samples", "in_flight_samples", "payload_burst_samples", "slots")
-"""The tables that are written only with ``--samples``."""
 
 _HOW = {
     **dict.fromkeys(("ttis", "bursts", "cells", "handovers", "buffer_status"), MODEM),

@@ -6,6 +6,9 @@ import json
 from functools import cache
 from typing import Any
 
+OF_SAMPLES = ("rtt_samples", "in_flight_samples", "payload_burst_samples", "slots")
+"""The tables that are written only with ``--samples``."""
+
 
 @cache
 def described() -> dict[str, Any]:
