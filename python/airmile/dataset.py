@@ -45,11 +45,8 @@ class Dataset(Tables):
     def verdict(self) -> Verdict:
         """What limited the capture, its flows and its transfers."""
         from airmile.answers.verdict._judge import judge
-        from airmile.store._needs import need_flows
 
-        need_flows(self)
-        with self.held():
-            return judge(self)
+        return self.once(judge)
 
     @cached_property
     def radio(self) -> Radio:

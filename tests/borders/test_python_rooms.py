@@ -45,7 +45,7 @@ MAY_IMPORT = {
     "verbs": ("dataset", "answers", "store"),
     "draw": ("answers", "causes", "store"),
     "model": ("answers", "protocols", "store"),
-    "uplink": ("store",),
+    "uplink": ("answers", "store"),
     "render": (
         "answers",
         "causes",

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from airmile._words import NBSP, printable
+from airmile.answers import _packets
 from airmile.answers.verdict import _evidence, _sums
 from airmile.answers.verdict._access import is_cellular
 from airmile.store._needs import absent, contains
@@ -173,7 +174,7 @@ def _held(lines: Lines, span: tuple[float, float]) -> Lines:
 
 def flow_series(dataset: Dataset, uid: int) -> FlowSeries:
     """Return the content of the pictures of a flow."""
-    packets = dataset.packets(uid)
+    packets = _packets.read(dataset, uid)
     sums = _sums.flow(dataset, uid) or _sums.flow(dataset.of_small_calls, uid)
     columns = _Columns(packets)
     down = columns.way == "downlink"

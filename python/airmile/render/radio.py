@@ -125,9 +125,10 @@ def _capture(radio: Radio) -> Iterator[str]:
     """Yield the verdict from the log and the capture together."""
     if not radio.captured:
         return
+    from airmile.answers.verdict._judge import judge
     from airmile.render import cause_shares, text
 
-    verdict = radio.dataset.verdict
+    verdict = radio.dataset.once(judge)
     yield f"limited by {cause_shares.limited_by(verdict)}"
     yield from text.link_sentence(verdict)
 

@@ -11,6 +11,7 @@ from airmile._errors import AirmileError
 from airmile._words import NBSP
 from airmile.answers.verdict import _quality
 from airmile.answers.verdict._headline import headline
+from airmile.answers.verdict._judge import judge
 from airmile.render.cause_shares import limited_by
 from airmile.render.study_page_parts import text
 from airmile.render.text import link_sentence, render
@@ -47,7 +48,7 @@ def caveats(sources: Mapping[str, Dataset | str]) -> Iterator[str]:
 def _capture(dataset: Dataset) -> tuple[str, str]:
     """Return what was captured, in a line, and the verdict below it."""
     try:
-        verdict = dataset.verdict
+        verdict = dataset.once(judge)
         lines = [f"Limited by: {limited_by(verdict)}", *link_sentence(verdict)]
         whole = render(verdict, kept=False)
     except AirmileError as lacking:

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from airmile._errors import InputError, UsageError
+from airmile.answers import _packets
 from airmile.store._needs import Missing
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class Shared:
         own = {uid: self._tables[run, uid] for uid in uids} if self._has(run, uids) else None
         self._awaited.subtract((run, uid) for uid in uids)
         self._tables = {key: table for key, table in self._tables.items() if self._awaited[key] > 0}
-        yield from opened.packets_of(uids) if own is None else own.items()
+        yield from _packets.read_each(opened, uids) if own is None else own.items()
 
     @cached_property
     def _awaited(self) -> Counter[tuple[str, int]]:
@@ -73,8 +74,6 @@ class Shared:
 
     def _read(self, opened: Dataset, run: str, uids: Sequence[int]) -> None:
         """Read these flows, and if memory allows those of the run that other exhibits need."""
-        from airmile.answers._packets import PACKETS_AT_ONCE, count
-
         # An exhibit may see only the flows that count for it, and others need other flows.
         opened = opened if run else self._dataset
         awaited = (
@@ -83,8 +82,9 @@ class Shared:
         wanted = [uid for uid in dict.fromkeys((*uids, *awaited)) if (run, uid) not in self._tables]
         kept = sum(table.num_rows for table in self._tables.values())
         try:
-            if kept + count(opened, wanted) <= PACKETS_AT_ONCE:
-                self._tables |= {(run, uid): table for uid, table in opened.packets_of(wanted)}
+            if kept + _packets.count(opened, wanted) <= _packets.PACKETS_AT_ONCE:
+                read = _packets.read_each(opened, wanted)
+                self._tables |= {(run, uid): table for uid, table in read}
         except (InputError, UsageError):
             # Another exhibit's flow may have caused the error: the caller reads its own flows
             # alone.
@@ -113,4 +113,4 @@ def packets(
     shared = _IN_USE.get()
     if shared is not None and shared.is_of(dataset):
         return shared.packets(opened, run, uids)
-    return opened.packets_of(uids)
+    return _packets.read_each(opened, uids)

@@ -10,6 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import compute
 
+from airmile.answers import _packets
 from airmile.store._definitions import LARGE_BYTES, LARGE_SIZE
 from airmile.store._needs import Missing, source
 from airmile.uplink.curve import Curve
@@ -58,7 +59,7 @@ def uplink(dataset: Dataset, wanted: str) -> Uplink:
     flow = _flow(dataset, wanted)
     beside = _flows(dataset, flow)
     chosen = [flow, *(each for each in beside if each["uid"] != flow["uid"])][:FLOWS_AT_MOST]
-    tables = dict(dataset.packets_of(each["uid"] for each in chosen))
+    tables = dict(_packets.read_each(dataset, (each["uid"] for each in chosen)))
     times, sizes = zip(*(ip_bytes(tables[each["uid"]], each) for each in chosen), strict=True)
     everything = sum(each["ul_payload_bytes"] or 0 for each in beside)
     covered = sum(each["ul_payload_bytes"] or 0 for each in chosen)

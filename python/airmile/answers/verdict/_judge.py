@@ -20,7 +20,7 @@ from airmile.answers.verdict._access import is_cellular
 from airmile.answers.verdict._certainty import HowSure, how_sure, joined
 from airmile.answers.verdict._rates import NO_TRANSFER, LinkRates, link_rates
 from airmile.store import _sql
-from airmile.store._needs import nullable
+from airmile.store._needs import need_flows, nullable
 from airmile.store._rows import rows
 from airmile.store._sums_limits import FLOWS
 
@@ -318,10 +318,20 @@ class Verdict:
 
 
 def judge(dataset: Dataset) -> Verdict:
-    """Return the verdict of what carried the bytes: of small calls if there is nothing larger."""
-    larger = _of_class(dataset)
-    small = None if larger.shares else larger.small_calls
-    return larger if small is None else small
+    """Return the verdict of what carried the bytes: of small calls if there is nothing larger.
+
+    Raises
+    ------
+    UsageError
+        The dataset has no flows.
+    InputError
+        Another analysis has replaced the dataset since it was opened.
+    """
+    need_flows(dataset)
+    with dataset.held():
+        larger = _of_class(dataset)
+        small = None if larger.shares else larger.small_calls
+        return larger if small is None else small
 
 
 def _of_class(dataset: Dataset) -> Verdict:
