@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from airmile.dataset import Dataset
+from airmile.store import Tables
 from airmile.testbed.scoring import bandwidth, sender
 from airmile.testbed.scoring.pairs import Case, Compared, Pair
 from tests.recorded.spans import Span, length, minus, union, within
@@ -166,7 +166,7 @@ _SLACK_NS = 150_000_000
 """The longest time from the end of a promotion until its packet has passed the monitor."""
 
 
-def promotions(said: Dataset, events: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, Figure]]:
+def promotions(said: Tables, events: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, Figure]]:
     """Give the delays of openings that woke the radio, and delays reported for others.
 
     The capture begins with the first opening, so the silence before it is unknown.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from airmile.dataset import Dataset
+from airmile.store import Tables
 from airmile.testbed.hosts.sockets import Senders
 from airmile.testbed.truth import clocks
 from airmile.testbed.truth.clocks import FEW_SAMPLES, Clock
@@ -39,13 +39,13 @@ class Held:
 
 
 def of_connections(
-    dataset: Dataset, direction: str, senders: Senders
+    dataset: Tables, direction: str, senders: Senders
 ) -> dict[tuple[int, int, int], list[Held]]:
     """Label each connection by itself, where `write` gives one label for all of them.
 
     Parameters
     ----------
-    dataset : Dataset
+    dataset : Tables
         The run, with its truth.
     direction : str
         The direction of the data that is judged: `downlink` or `uplink`.

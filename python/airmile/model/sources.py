@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,17 +11,15 @@ from airmile.model._csv import from_csv
 from airmile.model._flows import from_dataset
 from airmile.model.inputs import Inputs
 from airmile.model.published import PUBLISHED, Published
-
-if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+from airmile.store import Tables
 
 
-def read(where: str | Path | Dataset, direction: str = "downlink") -> Inputs:
+def read(where: str | Path | Tables, direction: str = "downlink") -> Inputs:
     """Return the samples from which the model draws.
 
     Parameters
     ----------
-    where : str, path or Dataset
+    where : str, path or Tables
         A dataset or its directory, a CSV file, or a name in `PUBLISHED`.
     direction : {"downlink", "uplink"}
         The direction of a dataset's flows.
@@ -42,15 +39,13 @@ def read(where: str | Path | Dataset, direction: str = "downlink") -> Inputs:
     >>> read(example).rtts_s.size
     1
     """
-    import airmile
-
-    if isinstance(where, airmile.Dataset):
+    if isinstance(where, Tables):
         return from_dataset(where, direction)
     if str(where).lower() in PUBLISHED:
         return from_published(PUBLISHED[str(where).lower()])
     path = Path(where)
     if path.is_dir():
-        return from_dataset(airmile.open(path), direction)
+        return from_dataset(Tables(path), direction)
     if path.suffix.lower() in (".csv", ".tsv") or path.is_file():
         return from_csv(path)
     raise UsageError(
