@@ -17,7 +17,7 @@ from airmile.store._settings import settings
 
 if TYPE_CHECKING:
     from airmile._engine import Option
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 
 AGAIN = "analyse it again with --overwrite"
@@ -40,13 +40,13 @@ class _Flow:
     ending: str
 
 
-def read(dataset: Dataset, uid: int) -> pa.Table:
+def read(dataset: Tables, uid: int) -> pa.Table:
     """Return the packets of a flow, after checking that they are the analysed ones."""
     (found,) = read_each(dataset, [uid])
     return found[1]
 
 
-def read_each(dataset: Dataset, uids: Iterable[int]) -> Iterator[tuple[int, pa.Table]]:
+def read_each(dataset: Tables, uids: Iterable[int]) -> Iterator[tuple[int, pa.Table]]:
     """Yield flows with their packets, in the order of `uids`.
 
     One pass over the captures serves as many flows as have up to `PACKETS_AT_ONCE` packets in
@@ -58,7 +58,7 @@ def read_each(dataset: Dataset, uids: Iterable[int]) -> Iterator[tuple[int, pa.T
             yield flow.uid, _checked(dataset, flow, tables.pop(flow.uid, None))
 
 
-def count(dataset: Dataset, uids: Iterable[int]) -> int:
+def count(dataset: Tables, uids: Iterable[int]) -> int:
     """Return the total number of packets of these flows."""
     return sum(flow.packets for flow in _flows(dataset, _distinct(uids)))
 
@@ -80,7 +80,7 @@ def _groups(flows: list[_Flow]) -> Iterator[list[_Flow]]:
         yield group
 
 
-def _traced(dataset: Dataset, flows: list[_Flow]) -> dict[int, pa.Table]:
+def _traced(dataset: Tables, flows: list[_Flow]) -> dict[int, pa.Table]:
     from airmile import _engine
 
     uids = [flow.uid for flow in flows]
@@ -95,7 +95,7 @@ def _traced(dataset: Dataset, flows: list[_Flow]) -> dict[int, pa.Table]:
     }
 
 
-def _checked(dataset: Dataset, flow: _Flow, table: pa.Table | None) -> pa.Table:
+def _checked(dataset: Tables, flow: _Flow, table: pa.Table | None) -> pa.Table:
     if table is None:
         raise _absent(dataset, flow.uid)
     if flow.ending == "memory":
@@ -110,7 +110,7 @@ def _checked(dataset: Dataset, flow: _Flow, table: pa.Table | None) -> pa.Table:
     return table
 
 
-def _absent(dataset: Dataset, uid: int) -> InputError:
+def _absent(dataset: Tables, uid: int) -> InputError:
     """Return why a flow of the dataset is not in its captures."""
     ended = dataset.manifest.get("ended_for_memory", 0)
     if not ended:
@@ -124,7 +124,7 @@ def _absent(dataset: Dataset, uid: int) -> InputError:
     )
 
 
-def _flows(dataset: Dataset, uids: list[int]) -> list[_Flow]:
+def _flows(dataset: Tables, uids: list[int]) -> list[_Flow]:
     query = (
         "SELECT uid, protocol, ending, coalesce(dl_packets, 0) + coalesce(ul_packets, 0) "
         "AS packets FROM flows"
@@ -142,7 +142,7 @@ def _flows(dataset: Dataset, uids: list[int]) -> list[_Flow]:
     return [_Flow(uid, int(found[uid]["packets"]), str(found[uid]["ending"])) for uid in uids]
 
 
-def _options(dataset: Dataset) -> dict[str, Option]:
+def _options(dataset: Tables) -> dict[str, Option]:
     """Return the options of the analysis that define flows and phones."""
     manifest = dataset.manifest
     vantage = manifest["vantage"]

@@ -9,18 +9,18 @@ from airmile.store._needs import contains, source
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 GAP_NS = 1_000_000_000
 """How long a flow stays active after its last payload, and the length of a slot, in ns."""
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return the seconds of each session by the number of flows active, by either rule.
 
     Parameters
     ----------
-    dataset : Dataset
+    dataset : Tables
         A dataset with captures.
 
     Returns
@@ -50,7 +50,7 @@ def table(dataset: Dataset) -> pa.Table:
         ORDER BY run, session_id, rule, flows""")
 
 
-def exact_times(dataset: Dataset) -> str:
+def exact_times(dataset: Tables) -> str:
     """Return SQL for the seconds of each session by the number of flows that download.
 
     A flow is active for 1 s after each downlink packet with payload.
@@ -71,7 +71,7 @@ def exact_times(dataset: Dataset) -> str:
         FROM stretch WHERE flows > 0 AND ns > 0 GROUP BY ALL)"""
 
 
-def slots(dataset: Dataset) -> str:
+def slots(dataset: Tables) -> str:
     """Return SQL for the slots of 1 s of each session by the number of flows with payload.
 
     Slots count from the first packet of a session to its last. A slot without payload has 0 flows.
@@ -99,7 +99,7 @@ def slots(dataset: Dataset) -> str:
         FROM counted WHERE slots > 0)"""
 
 
-def _spans(dataset: Dataset) -> str:
+def _spans(dataset: Tables) -> str:
     """Return SQL for the spans of payload, with the session in which each began.
 
     A flow may outlive its session: a span belongs to the first session of the phone that ends after

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from airmile.store._needs import has, source
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 LEAST_SERVERS = 3
 """So many servers are not reached without a look-up, unless a filter left it out (our choice)."""
@@ -33,7 +33,7 @@ class Covered(NamedTuple):
         return self.whole_s - self.covered_s > LEAST_GAP_S
 
 
-def of(dataset: Dataset) -> Covered | None:
+def of(dataset: Tables) -> Covered | None:
     """Return the time that the captures cover; None for runs and for modem logs alone.
 
     Examples
@@ -49,7 +49,7 @@ def of(dataset: Dataset) -> Covered | None:
     return Covered(known["captures"], known["covered_ns"] / 1e9, known["whole_ns"] / 1e9)
 
 
-def filtered(dataset: Dataset) -> str | None:
+def filtered(dataset: Tables) -> str | None:
     """Return what shows that a filter left packets out, in words; None if nothing shows it.
 
     A phone looks names up and uses more than one port. A capture of TCP alone that reaches several

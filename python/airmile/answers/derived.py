@@ -13,28 +13,28 @@ from airmile.store._derived_tables import TABLES
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 Tail = float | Literal["auto"]
 
-WITHOUT_TAIL: dict[str, Callable[[Dataset], pa.Table]] = {
+WITHOUT_TAIL: dict[str, Callable[[Tables], pa.Table]] = {
     "concurrency": concurrency.table,
     "findings": mechanisms.table,
     "periodic": periodic.table,
 }
-WITH_TAIL: dict[str, Callable[[Dataset, Tail], pa.Table]] = {
+WITH_TAIL: dict[str, Callable[[Tables, Tail], pa.Table]] = {
     "radio_on": radio_on.table,
     "time_lost": time_lost.table,
 }
 NAMES = (*WITHOUT_TAIL, *WITH_TAIL)
 
 
-def table(dataset: Dataset, name: str, tail_s: Tail = radio_on.AUTO) -> pa.Table:
+def table(dataset: Tables, name: str, tail_s: Tail = radio_on.AUTO) -> pa.Table:
     """Return a table that is computed from the other tables of a dataset.
 
     Parameters
     ----------
-    dataset : Dataset
+    dataset : Tables
         A dataset with captures.
     name : {"concurrency", "findings", "periodic", "radio_on", "time_lost"}
         The table; `airmile schema NAME` describes its columns.

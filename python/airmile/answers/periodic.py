@@ -15,7 +15,7 @@ from airmile.store._rows import not_control
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 FEW = f"fewer than {LEAST_REQUESTS} requests"
 IRREGULAR = "no period that chance would not give"
@@ -25,7 +25,7 @@ LONG_POLL_S = 1.0
 """A server that answers this late waits for something of its own to tell; our choice."""
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return the periods of the requests of each phone to each service (methods F2).
 
     A request is a downlink transfer that is not a small call (methods T1). The service is the name
@@ -34,7 +34,7 @@ def table(dataset: Dataset) -> pa.Table:
 
     Parameters
     ----------
-    dataset : Dataset
+    dataset : Tables
         A dataset with captures.
 
     Returns
@@ -69,7 +69,7 @@ def table(dataset: Dataset) -> pa.Table:
     return pa.Table.from_pylist(found, schema=pa.schema(names))
 
 
-def requests(dataset: Dataset) -> str:
+def requests(dataset: Tables) -> str:
     """Return SQL with a row per request: `run, ue, service, uid, ue_port, request_ns, ...`."""
     transfers = source(
         dataset, "transfers", "uid", "direction", "boundary", "control", "request_ns", "end_ns",

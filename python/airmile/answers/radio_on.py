@@ -14,7 +14,7 @@ from airmile.store._needs import Missing, absent, nullable, source
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 _POWER = (
     "active_mw", "tail_mw", "promotion_mw", "promotion_ms", "inactivity_ms", "uplink_mj_per_mbit",
@@ -67,7 +67,7 @@ class Tail:
         return self.low_s if self.high_s is None else (self.low_s + self.high_s) / 2
 
 
-def tail(dataset: Dataset) -> Tail:
+def tail(dataset: Tables) -> Tail:
     """Find the tail in the promotions of flows and the silences before them.
 
     A flow shows that the radio had to wake up if its promotion delay is beyond doubt. It shows that
@@ -76,7 +76,7 @@ def tail(dataset: Dataset) -> Tail:
 
     Parameters
     ----------
-    dataset : Dataset
+    dataset : Tables
         A dataset with captures.
 
     Returns
@@ -115,12 +115,12 @@ def tail(dataset: Dataset) -> Tail:
     return Tail(**found)
 
 
-def table(dataset: Dataset, tail_s: float | Literal["auto"] = AUTO) -> pa.Table:
+def table(dataset: Tables, tail_s: float | Literal["auto"] = AUTO) -> pa.Table:
     """Return for each session how long its radio was on, and the energy (methods F3).
 
     Parameters
     ----------
-    dataset : Dataset
+    dataset : Tables
         A dataset with captures.
     tail_s : float or "auto"
         The tail, not below ``silences.least_s``; or ``auto``, which finds it in the data.
@@ -149,7 +149,7 @@ def table(dataset: Dataset, tail_s: float | Literal["auto"] = AUTO) -> pa.Table:
     return of_tail(dataset, tail(dataset) if tail_s == AUTO else given(dataset, tail_s))
 
 
-def given(dataset: Dataset, tail_s: float) -> Tail:
+def given(dataset: Tables, tail_s: float) -> Tail:
     """Return a tail of known length; raise an error if it is shorter than known silences."""
     least_s = _parameter(dataset, "silences.least_s")
     wanted = f"a number of seconds of {least_s:g} or more: only such silences are known"
@@ -157,12 +157,12 @@ def given(dataset: Dataset, tail_s: float) -> Tail:
     return Tail(length_s, length_s, is_given=True)
 
 
-def of_tail(dataset: Dataset, tail: Tail) -> pa.Table:
+def of_tail(dataset: Tables, tail: Tail) -> pa.Table:
     """Return the same as `table`, for a tail."""
     return dataset.arrow(query(dataset, tail))
 
 
-def query(dataset: Dataset, tail: Tail) -> str:
+def query(dataset: Tables, tail: Tail) -> str:
     """Return the SQL behind `table`, for a tail."""
     low, high = sql_number(tail.low_s), sql_number(tail.high_s)
     power = {name: _parameter(dataset, f"energy.{name}") for name in _POWER}
@@ -211,7 +211,7 @@ class Sums:
     beside_ideal_j: tuple[float | None, float | None]
 
 
-def sums(dataset: Dataset, tail: Tail) -> Sums:
+def sums(dataset: Tables, tail: Tail) -> Sums:
     """Return the sums over the rows of `of_tail`."""
     import pyarrow.compute as pc
 
@@ -258,7 +258,7 @@ def sql_number(value: float | None) -> str:
     return "NULL::DOUBLE" if value is None else f"{value!r}::DOUBLE"
 
 
-def _sources(dataset: Dataset) -> dict[str, str]:
+def _sources(dataset: Tables) -> dict[str, str]:
     return {
         "flows": source(
             dataset, "flows", "session_id", "promotion_delay_ms", "promotion_doubtful",
@@ -276,19 +276,19 @@ def _sources(dataset: Dataset) -> dict[str, str]:
     }  # fmt: skip
 
 
-def _coverage(dataset: Dataset) -> str:
+def _coverage(dataset: Tables) -> str:
     """Return SQL of the captures; there are none in a dataset without captures."""
     if absent(dataset, "coverage", ("capture", "start_ns")):
         return f"(SELECT '' AS run, * FROM {nullable(dataset, 'coverage', 'capture', 'start_ns')})"
     return source(dataset, "coverage", "capture", "start_ns")
 
 
-def _thresholds(dataset: Dataset) -> dict[str, float]:
+def _thresholds(dataset: Tables) -> dict[str, float]:
     names = {"floor_ms": "promotion.floor_ms", "least_s": "silences.least_s"}
     return {short: _parameter(dataset, name) for short, name in names.items()}
 
 
-def _parameter(dataset: Dataset, name: str) -> float:
+def _parameter(dataset: Tables, name: str) -> float:
     return float(dataset.manifest["parameters"][name])
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from airmile.answers.radio_on import Tail
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 NO_ESTIMATE = "no estimate of the bandwidth while the flow was alone"
 NO_TAIL = "the data do not show how long the tail is: give it with --tail"
@@ -23,12 +23,12 @@ HOW = (
 )
 
 
-def table(dataset: Dataset, tail_s: float | Literal["auto"] = radio_on.AUTO) -> pa.Table:
+def table(dataset: Tables, tail_s: float | Literal["auto"] = radio_on.AUTO) -> pa.Table:
     """Return for each large downlink flow how much time it lost (methods F3, E4, T5).
 
     Parameters
     ----------
-    dataset : Dataset
+    dataset : Tables
         A dataset with captures.
     tail_s : float or "auto"
         How long the radio stays on after a packet, in s; ``auto`` finds it in the data.
@@ -56,7 +56,7 @@ def table(dataset: Dataset, tail_s: float | Literal["auto"] = radio_on.AUTO) -> 
     return some(rows, f"{dataset.path}: {LACKING}", HOW)
 
 
-def query(dataset: Dataset, tail: Tail | None = None) -> str:
+def query(dataset: Tables, tail: Tail | None = None) -> str:
     """Return the SQL behind `table`; values that need the tail are null without one."""
     flows = source(
         dataset, "flows", "uid", "session_id", "start_ns", "end_ns", "large",
@@ -86,7 +86,7 @@ def _with_tail(ratio: str, low: str, high: str, name: str) -> str:
     )
 
 
-def _tail(dataset: Dataset, tail_s: float | Literal["auto"]) -> Tail | None:
+def _tail(dataset: Tables, tail_s: float | Literal["auto"]) -> Tail | None:
     if tail_s != radio_on.AUTO:
         return radio_on.given(dataset, float(tail_s))
     try:

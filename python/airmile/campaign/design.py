@@ -11,7 +11,7 @@ from airmile.testbed.experiment import sweep, toml_file
 from airmile.testbed.experiment.toml_file import Experiment
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 AROUND_S = 12.0
 """How long a run takes besides its workload, in s: hosts, probe, captures and analysis."""
@@ -23,7 +23,7 @@ Estimator = Literal["mean", "share", "median", "p5", "p95", "difference", "ratio
 """The ways in which the samples of a statement become one figure with an interval (methods H7)."""
 
 
-Rows = Callable[["Dataset"], "str | Iterable[Mapping[str, Any]]"]
+Rows = Callable[["Tables"], "str | Iterable[Mapping[str, Any]]"]
 """A function that returns SQL over a dataset of runs, or rows, with columns `run` and `value`."""
 
 
@@ -233,7 +233,7 @@ class Campaign:
     order: Order = interleaved
     in_quick: Callable[[Trial], bool] = lambda _: True
     short: Short | None = None
-    derived: Callable[[Dataset, Path], None] | None = None
+    derived: Callable[[Tables, Path], None] | None = None
 
     def trials(self, *, quick: bool = False) -> list[Trial]:
         """Return the trials in the order of the runs."""

@@ -23,8 +23,7 @@ from airmile.campaign import (
 )
 from airmile.campaign.design import Campaign, Trial
 from airmile.campaign.folder import Place
-from airmile.dataset import Dataset
-from airmile.store import _files
+from airmile.store import Tables, _files
 from airmile.study import EXHIBITS
 from airmile.study._several import Result
 from airmile.study._several import results as exhibits_of
@@ -137,19 +136,19 @@ class Drive:
         _write(self.place.out / INDEX, page.page(found, commands))
         return found
 
-    def _datasets(self, finished: list[Trial]) -> dict[str, Dataset]:
+    def _datasets(self, finished: list[Trial]) -> dict[str, Tables]:
         """Return the runs that count by group; the folder may hold those of the whole campaign."""
         names = {
             group: [trial.name for trial in finished if trial.arm.group == group]
             for group in self.campaign.groups
         }
         return {
-            group: Dataset(self.place.runs(group), runs=runs)
+            group: Tables(self.place.runs(group), runs=runs)
             for group, runs in names.items()
             if runs
         }
 
-    def _derived(self, runs: Mapping[str, Dataset], finished: list[Trial]) -> dict[str, Dataset]:
+    def _derived(self, runs: Mapping[str, Tables], finished: list[Trial]) -> dict[str, Tables]:
         """Return the dataset that the campaign makes of its runs, if it makes one, by label."""
         if self.campaign.derived is None:
             return {}
@@ -157,9 +156,9 @@ class Drive:
         for dataset in runs.values():
             self.campaign.derived(dataset, out)
         names = [trial.name for trial in finished]
-        return {design.DERIVED: Dataset(out, runs=names)}
+        return {design.DERIVED: Tables(out, runs=names)}
 
-    def _exhibits(self, *choices: Mapping[str, Dataset]) -> Iterator[Result]:
+    def _exhibits(self, *choices: Mapping[str, Tables]) -> Iterator[Result]:
         """Yield each exhibit from the first choice of datasets that has its data, or the last."""
         for name in self.campaign.exhibits:
             exhibit = EXHIBITS[self.campaign.study][name]

@@ -18,7 +18,7 @@ from airmile.campaign.needs import MOST, QUANTILES
 from airmile.campaign.plans import Plan, Planned, published
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 
 @dataclass(frozen=True)
@@ -54,14 +54,14 @@ class Line:
         return self.planned.statement
 
 
-def lines(plan: Plan, datasets: Mapping[str, Dataset], finished: Sequence[Trial]) -> list[Line]:
+def lines(plan: Plan, datasets: Mapping[str, Tables], finished: Sequence[Trial]) -> list[Line]:
     """Compute all statements of a plan, and judge them together, because of Holm's procedure.
 
     Parameters
     ----------
     plan : Plan
         The plan by which the runs were made.
-    datasets : mapping of str to Dataset
+    datasets : mapping of str to Tables
         The datasets of the runs, by group.
     finished : sequence of Trial
         The trials that can be trusted.
@@ -186,7 +186,7 @@ class _Runs:
 class _Values:
     """The values of each run; statements with the same query share them."""
 
-    def __init__(self, datasets: Mapping[str, Dataset]) -> None:
+    def __init__(self, datasets: Mapping[str, Tables]) -> None:
         self._datasets = datasets
         self._known: dict[tuple[str, str | Rows], dict[str, list[float]] | str] = {}
 
@@ -206,7 +206,7 @@ class _Values:
             return error.message.removeprefix(f"{dataset.path}: ")
 
 
-def _by_run(dataset: Dataset, rows: str | Rows) -> dict[str, list[float]]:
+def _by_run(dataset: Tables, rows: str | Rows) -> dict[str, list[float]]:
     """Return the values of each run; rows without a value are left out."""
     asked = rows if isinstance(rows, str) else rows(dataset)
     found: dict[str, list[float]] = {}

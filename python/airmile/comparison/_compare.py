@@ -22,9 +22,9 @@ from airmile.comparison.inference.several import holm
 from airmile.comparison.result import Comparison, Result
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
-Source: TypeAlias = "Dataset | str | os.PathLike[str]"
+Source: TypeAlias = "Tables | str | os.PathLike[str]"
 
 
 _DIFFERENCE = "a number above or below 0, in the unit of the metric"
@@ -134,13 +134,13 @@ def _name(source: Source) -> str:
 
 
 def _read(label: str, source: Source, wanted: Wanted) -> Rows:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
-    if isinstance(source, Dataset):
+    if isinstance(source, Tables):
         return _datasets.read(source, label, wanted)
     path = Path(source)
     if path.is_dir() or path.suffix == ".airmile":
-        return _datasets.read(Dataset(path), label, wanted)
+        return _datasets.read(Tables(path), label, wanted)
     if not path.exists():
         raise InputError(f"{path}: no such file", _csv.TEXT)
     return _csv.read(path, label, wanted)

@@ -26,13 +26,13 @@ from airmile.store._tables import described
 from airmile.study._cells import controls
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 USUAL = {"trials": "rate_bps", "flows": "dl_rate_bps", "sessions": "dl_bytes"}
 """The metric of each table that is compared by default."""
 
 
-def read(dataset: Dataset, label: str, wanted: Wanted) -> Rows:
+def read(dataset: Tables, label: str, wanted: Wanted) -> Rows:
     """Return the rows of a table; by default of the trials if there are some, else of the flows.
 
     Raises
@@ -100,7 +100,7 @@ def _usual(table: str) -> str:
 class _Joined:
     """A table with columns that other tables add to its rows: subscriber, trial, control."""
 
-    def __init__(self, dataset: Dataset, table: str, where: str | None) -> None:
+    def __init__(self, dataset: Tables, table: str, where: str | None) -> None:
         if where is not None:
             rows = dataset.arrow(f"SELECT * FROM {_sql.name(table)} LIMIT 0")
             _sql.check_condition(where, rows, f"`airmile schema {table}` lists its columns")
@@ -255,7 +255,7 @@ _OF_A_DATASET = ("uid", "session_id", "session", "transfer_id", "capture")
 """The units that begin anew in each dataset, so that equal numbers in two are no pair."""
 
 
-def _of_flows(dataset: Dataset, columns: Sequence[str]) -> str:
+def _of_flows(dataset: Tables, columns: Sequence[str]) -> str:
     """Return SQL for what the trials on each flow have in common.
 
     Several trials may use one connection; a column is null if they differ in it.
@@ -267,12 +267,12 @@ def _of_flows(dataset: Dataset, columns: Sequence[str]) -> str:
     return f"(SELECT run, uid, {common} FROM {rows} WHERE uid IS NOT NULL GROUP BY run, uid)"
 
 
-def _has(dataset: Dataset, table: str, *columns: str) -> bool:
+def _has(dataset: Tables, table: str, *columns: str) -> bool:
     """Return whether a table has rows and these columns, which an older version may lack."""
     return has(dataset, table) and not absent(dataset, table, columns)
 
 
-def _restarts(dataset: Dataset) -> str:
+def _restarts(dataset: Tables) -> str:
     gaps = source(dataset, "idle_gaps", "uid", "direction", "restart")
     return f"""(
         SELECT run, uid, avg((restart <> 'none')::INT)::DOUBLE AS {RESTARTS}

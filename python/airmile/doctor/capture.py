@@ -11,7 +11,7 @@ from airmile.doctor import Finding, named
 from airmile.store._rows import rows
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 LONGEST_HEADERS = 80
 """The bytes of an IPv4 header without options and the longest TCP header (RFC 791, RFC 9293)."""
@@ -60,7 +60,7 @@ _FAULTS = {
 """The words of the column `quality`, each with its meaning and advice."""
 
 
-def findings(dataset: Dataset) -> Iterator[Finding]:
+def findings(dataset: Tables) -> Iterator[Finding]:
     """Yield the findings about an analysed capture: first its file, then its flows."""
     yield from named(dataset.manifest["inputs"], _file)
     yield from _content(dataset)
@@ -163,7 +163,7 @@ def _clock(counts: dict[str, int]) -> Iterator[Finding]:
         yield Finding("clock", "ok", "no steps")
 
 
-def _content(dataset: Dataset) -> Iterator[Finding]:
+def _content(dataset: Tables) -> Iterator[Finding]:
     """Yield findings if there is no TCP, or if there is QUIC, which cannot be assessed."""
     query = f"""SELECT count(*) FILTER (protocol = 'tcp') AS tcp, sum(bytes) AS every,
             count(*) FILTER ({_WITHOUT_HEADER}) AS without_header,
@@ -184,7 +184,7 @@ def _content(dataset: Dataset) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-def _headers(dataset: Dataset) -> Iterator[Finding]:
+def _headers(dataset: Tables) -> Iterator[Finding]:
     """Yield a finding about TCP packets without their header, which cannot be judged."""
     query = f"""SELECT count(*) FILTER (protocol = 'tcp') AS tcp,
             sum(packets)::BIGINT AS every,
@@ -212,7 +212,7 @@ def _headers(dataset: Dataset) -> Iterator[Finding]:
     )
 
 
-def _flows(dataset: Dataset) -> Iterator[Finding]:
+def _flows(dataset: Tables) -> Iterator[Finding]:
     """Yield the faults of TCP flows, each with its share of the bytes."""
     query = """WITH moved AS (SELECT uid, quality,
             coalesce(dl_payload_bytes, 0) + coalesce(ul_payload_bytes, 0) AS bytes
@@ -238,7 +238,7 @@ def _flows(dataset: Dataset) -> Iterator[Finding]:
         yield Finding("flows", "ok", f"both directions and the handshake of every {every}")
 
 
-def _opened(dataset: Dataset) -> str:
+def _opened(dataset: Tables) -> str:
     """Return the flows that have a handshake, in words; nothing if no connection opened."""
     flows, never = _sums.of(dataset)["totals"]["tcp_flows"], _failed.never_opened(dataset)
     if never == flows:
@@ -246,7 +246,7 @@ def _opened(dataset: Dataset) -> str:
     return "TCP flow that opened" if never else "TCP flow"
 
 
-def _unopened(dataset: Dataset) -> Iterator[Finding]:
+def _unopened(dataset: Tables) -> Iterator[Finding]:
     """Yield the connections that never opened, which is no fault of the capture."""
     flows = counted(_sums.of(dataset)["totals"]["tcp_flows"], "TCP flow")
     for failure in _failed.failures(dataset):
@@ -255,7 +255,7 @@ def _unopened(dataset: Dataset) -> Iterator[Finding]:
             yield Finding(failure.kind, "note", message, next(_failed.advice((failure,))))
 
 
-def _place(dataset: Dataset) -> Finding:
+def _place(dataset: Tables) -> Finding:
     value = dataset.manifest["vantage"]["value"]
     if value is None:
         return Finding(

@@ -10,7 +10,7 @@ from airmile.doctor import Finding, named
 from airmile.render import _modem_log
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 SHOWN = 3
 """The most faults of a kind that are listed."""
@@ -24,7 +24,7 @@ _ALLOCATIONS = (
 )
 
 
-def findings(dataset: Dataset) -> Iterator[Finding]:
+def findings(dataset: Tables) -> Iterator[Finding]:
     """Yield the findings about logs: their files, allocations, unknown layouts, and consistency."""
     logs = dataset.manifest["modem"]
     yield from named(logs, _log)

@@ -23,7 +23,7 @@ from airmile.store._rows import rows
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 Array = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -172,7 +172,7 @@ def _held(lines: Lines, span: tuple[float, float]) -> Lines:
     return inside_times, inside
 
 
-def flow_series(dataset: Dataset, uid: int) -> FlowSeries:
+def flow_series(dataset: Tables, uid: int) -> FlowSeries:
     """Return the content of the pictures of a flow."""
     packets = _packets.read(dataset, uid)
     sums = _sums.flow(dataset, uid) or _sums.flow(dataset.of_small_calls, uid)
@@ -220,7 +220,7 @@ def flow_series(dataset: Dataset, uid: int) -> FlowSeries:
     )
 
 
-def _vantage(dataset: Dataset, uid: int) -> str | None:
+def _vantage(dataset: Tables, uid: int) -> str | None:
     """Return the capture point of a flow, which may differ between the captures of a dataset."""
     if absent(dataset, "flows", ("vantage",)):
         return dataset.manifest["vantage"]["value"] or None
@@ -309,7 +309,7 @@ def _rate(time: Array, delivered_bytes: Array) -> Lines:
     return edges, np.append(rates, rates[-1] if rates.size else 0.0)
 
 
-def _available(dataset: Dataset, uid: int, direction: str, start_ns: int) -> Lines:
+def _available(dataset: Tables, uid: int, direction: str, start_ns: int) -> Lines:
     """Return the bandwidth estimates from standing queues, or by the rule of a paper's profile."""
     if not contains(dataset, "bandwidth_samples"):
         return np.empty(0), np.empty(0)
@@ -327,7 +327,7 @@ def _pair(found: list[dict[str, Any]], start_ns: int, name: str) -> Lines:
     return times, np.array([row[name] for row in found], dtype=np.float64)
 
 
-def _slices(dataset: Dataset, uid: int, start_ns: int) -> tuple[tuple[float, float, str], ...]:
+def _slices(dataset: Tables, uid: int, start_ns: int) -> tuple[tuple[float, float, str], ...]:
     """Return the causes over time; adjacent slices of the same cause are joined."""
     if not contains(dataset, "slices"):
         return ()

@@ -19,7 +19,7 @@ from airmile.store._needs import Missing
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 __all__ = ["NAMES", "Finding", "Mechanism", "found", "mechanism", "of_verdict", "table"]
 
@@ -53,12 +53,12 @@ def mechanism(name: str) -> Mechanism:
     return declared
 
 
-def found(dataset: Dataset) -> dict[str, list[Finding]]:
+def found(dataset: Tables) -> dict[str, list[Finding]]:
     """Return the findings of each mechanism that was found, in the order of `NAMES`.
 
     Parameters
     ----------
-    dataset : Dataset
+    dataset : Tables
         A dataset; a mechanism whose tables it lacks is not looked for.
 
     Examples
@@ -70,7 +70,7 @@ def found(dataset: Dataset) -> dict[str, list[Finding]]:
     return _found(dataset, NAMES)
 
 
-def of_verdict(dataset: Dataset, sums: Mapping[str, Any]) -> dict[str, list[Finding]]:
+def of_verdict(dataset: Tables, sums: Mapping[str, Any]) -> dict[str, list[Finding]]:
     """Return the same, but query only for what the sums of the verdict leave possible.
 
     A report of a capture without mechanisms needs no query. Flows that are none of the heaviest and
@@ -79,7 +79,7 @@ def of_verdict(dataset: Dataset, sums: Mapping[str, Any]) -> dict[str, list[Find
     return _found(dataset, [name for name in NAMES if mechanism(name).may_be(sums)])
 
 
-def _found(dataset: Dataset, names: Iterable[str]) -> dict[str, list[Finding]]:
+def _found(dataset: Tables, names: Iterable[str]) -> dict[str, list[Finding]]:
     every: dict[str, list[Finding]] = defaultdict(list)
     for name in names:
         try:
@@ -89,12 +89,12 @@ def _found(dataset: Dataset, names: Iterable[str]) -> dict[str, list[Finding]]:
     return {name: findings for name, findings in every.items() if findings}
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return the findings of a dataset, a row each (methods T10).
 
     Parameters
     ----------
-    dataset : Dataset
+    dataset : Tables
         A dataset with captures.
 
     Returns

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class Mechanism:
     words: str
     cause: str
     may_be: Callable[[Mapping[str, Any]], bool]
-    find: Callable[[Dataset], Iterator[Finding]]
+    find: Callable[[Tables], Iterator[Finding]]
 
 
 LEAST_NS = 1_000_000_000

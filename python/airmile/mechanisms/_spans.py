@@ -9,15 +9,15 @@ from airmile.store._needs import source
 from airmile.store._rows import rows
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 
-def with_frames(dataset: Dataset, query: str) -> Iterator[dict[str, Any]]:
+def with_frames(dataset: Tables, query: str) -> Iterator[dict[str, Any]]:
     """Yield the rows of a query with the transfer and the frames of their time.
 
     Parameters
     ----------
-    dataset : Dataset
+    dataset : Tables
         The dataset.
     query : str
         SQL whose rows have ``run``, ``uid``, ``start_ns`` and ``end_ns``.

@@ -17,7 +17,7 @@ from airmile.store._needs import source
 from airmile.store._rows import BIN, LENGTH_NS
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 LEAST_MS = 150
 """A mouth-to-ear delay above this is noticed (ITU-T G.114): the queue alone reaches it."""
@@ -40,7 +40,7 @@ def may_be(sums: Mapping[str, Any]) -> bool:
     return False
 
 
-def find(dataset: Dataset) -> Iterator[Finding]:
+def find(dataset: Tables) -> Iterator[Finding]:
     """Yield the flows whose full link makes round trips long (methods T10)."""
     columns = ("uid", "start_ns", "end_ns", "cause", "certainty", "rtt_ms", "rtt_min_ms")
     slices = source(dataset, "slices", *columns)

@@ -18,7 +18,7 @@ from airmile.mechanisms._spans import with_frames
 from airmile.store._needs import source
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 LEAST_MARKS = 3
 """Packets with CE, or with ECE: fewer may be damaged headers; our choice."""
@@ -36,7 +36,7 @@ def may_be(sums: Mapping[str, Any]) -> bool:
     return False
 
 
-def find(dataset: Dataset) -> Iterator[Finding]:
+def find(dataset: Tables) -> Iterator[Finding]:
     """Yield the flows that a queue has marked (methods T10)."""
     kinds = ("ecn_ce", "ecn_capable", "ece")
     columns = [f"{way}_{kind}" for way in BACK for kind in kinds]

@@ -16,7 +16,7 @@ from airmile.mechanisms._spans import with_frames
 from airmile.store._needs import source
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 LEAST_REST_S = 30
 """So long a rest may be forgotten; our choice. RFC 5382 section 5 asks for two hours at least."""
@@ -28,7 +28,7 @@ MOST_BEFORE_S = 3
 """The rest ends so long before the first retransmission at most (RFC 6298 section 5.7: 3 s)."""
 
 
-def find(dataset: Dataset) -> Iterator[Finding]:
+def find(dataset: Tables) -> Iterator[Finding]:
     """Yield the flows that were forgotten while they rested (methods T10)."""
     columns = ("uid", "direction", "start_ns", "end_ns", "repeats", "closed", "duplicate_acks")
     episodes = source(dataset, "loss_episodes", *columns, "sacked_bytes")

@@ -20,7 +20,7 @@ from airmile.mechanisms._spans import with_frames
 from airmile.store._needs import source
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 LEAST_MS = 50
 """The least delay between two attempts; our choice. RFC 8305 section 8 advises 100 ms at least."""
@@ -40,7 +40,7 @@ def may_be(sums: Mapping[str, Any]) -> bool:
     return False
 
 
-def find(dataset: Dataset) -> Iterator[Finding]:
+def find(dataset: Tables) -> Iterator[Finding]:
     """Yield the connections that won a race (methods T10)."""
     flows = source(dataset, "flows", *_COLUMNS)
     query = f"""WITH attempts AS ({_attempts(flows)}),

@@ -15,7 +15,7 @@ from airmile.mechanisms._spans import with_frames
 from airmile.store._needs import source
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 
 LOST = "the SYN was lost"
@@ -28,7 +28,7 @@ def may_be(sums: Mapping[str, Any]) -> bool:
     return any(reason is not None and reason.startswith(LOST) for reason in reasons)
 
 
-def find(dataset: Dataset) -> Iterator[Finding]:
+def find(dataset: Tables) -> Iterator[Finding]:
     """Yield the flows whose SYN was lost (methods T10)."""
     slices = source(dataset, "slices", "uid", "start_ns", "end_ns", "reason")
     flows = source(dataset, "flows", "uid", "ul_syn")

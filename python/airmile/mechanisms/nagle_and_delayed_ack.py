@@ -16,7 +16,7 @@ from airmile.mechanisms._spans import with_frames
 from airmile.store._needs import source
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 LEAST_WAITS = 3
 """So many waits are not all chance; our choice."""
@@ -33,7 +33,7 @@ def may_be(sums: Mapping[str, Any]) -> bool:
     return any(ALGORITHM in reason for reason in sums["reasons_ns"])
 
 
-def find(dataset: Dataset) -> Iterator[Finding]:
+def find(dataset: Tables) -> Iterator[Finding]:
     """Yield the flows whose sides wait for each other (methods T10)."""
     columns = ("uid", "start_ns", "end_ns", "reason", "direction")
     slices = source(dataset, "slices", *columns)

@@ -18,7 +18,7 @@ from airmile.mechanisms._spans import with_frames
 from airmile.store._needs import source
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 LEAST_PACKETS = 3
 """So many are more than a tail loss probe that came too early; our choice."""
@@ -46,7 +46,7 @@ def _is_many(needless: int, *others: int) -> bool:
     return needless >= LEAST_PACKETS and needless >= LEAST_RATIO * (needless + sum(others))
 
 
-def find(dataset: Dataset) -> Iterator[Finding]:
+def find(dataset: Tables) -> Iterator[Finding]:
     """Yield the flows with needless retransmissions (methods T10)."""
     columns = (f"{way}_{kind}" for way in WAYS.values() for kind in _COUNTS)
     flows = source(dataset, "flows", "uid", *columns)

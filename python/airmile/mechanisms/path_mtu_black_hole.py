@@ -19,7 +19,7 @@ from airmile.mechanisms._spans import with_frames
 from airmile.store._needs import source
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 LEAST_BYTES = 1_200
 """Every link carries packets of 1,280 bytes (RFC 8200 section 5); headers take up to 80."""
@@ -39,7 +39,7 @@ def may_be(sums: Mapping[str, Any]) -> bool:
     return bool(sums["time_ns"].get("loss_recovery", 0) >= LEAST_NS)
 
 
-def find(dataset: Dataset) -> Iterator[Finding]:
+def find(dataset: Tables) -> Iterator[Finding]:
     """Yield the flows in which no large segment arrived (methods T10)."""
     columns = ("uid", "direction", "start_ns", "end_ns", "repeated_bytes", "repeats", "size_acked")
     more = ("smaller_bytes", "sacked_bytes", "duplicate_acks", "closed")

@@ -25,7 +25,7 @@ from airmile.store._needs import source
 from airmile.store._rows import LENGTH_NS
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 LEAST_LOSSES = 6
 """Loss episodes: fewer points lie near a line by chance; our choice."""
@@ -59,7 +59,7 @@ RESTS = ("idle", "sender_app", "receiver_app", "receive_window", "round_trip")
 """The causes of slices in which nothing tests the rate."""
 
 
-def find(dataset: Dataset) -> Iterator[Finding]:
+def find(dataset: Tables) -> Iterator[Finding]:
     """Yield the flows that a policer limits (methods T10)."""
     of_slices = ("uid", "direction", "start_ns", "end_ns", "cause", "delivery_bps", "rtt_ms")
     slices = source(dataset, "slices", *of_slices, "queue_ratio", "upstream_queue_ratio")

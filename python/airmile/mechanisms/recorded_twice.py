@@ -17,7 +17,7 @@ from airmile.mechanisms._spans import with_frames
 from airmile.store._needs import source
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 LEAST_PACKETS = 10
 """Fewer copies may be those of a network that doubles a packet now and then; our choice."""
@@ -34,7 +34,7 @@ def may_be(sums: Mapping[str, Any]) -> bool:
     return False
 
 
-def find(dataset: Dataset) -> Iterator[Finding]:
+def find(dataset: Tables) -> Iterator[Finding]:
     """Yield the flows whose packets were recorded twice (methods T10)."""
     columns = [f"{way}_{kind}" for way in WAYS.values() for kind in ("packets", "recorded_twice")]
     flows = source(dataset, "flows", "uid", "start_ns", "end_ns", *columns)

@@ -23,7 +23,7 @@ from airmile.mechanisms._spans import with_frames
 from airmile.store._needs import source
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 MOST_GAP_S = 120
 """The time after which the ports may belong to another connection whose SYN the capture lacks: two
@@ -41,7 +41,7 @@ def may_be(sums: Mapping[str, Any]) -> bool:
     return False
 
 
-def find(dataset: Dataset) -> Iterator[Finding]:
+def find(dataset: Tables) -> Iterator[Finding]:
     """Yield the connections that something on the way has reset (methods T10)."""
     columns = [f"{way}_{kind}" for way in ("ul", "dl") for kind in _KINDS]
     flows = source(dataset, "flows", "uid", "start_ns", "end_ns", "ending", *_ENDS, *columns)

@@ -18,13 +18,13 @@ from airmile.mechanisms.connection_forgotten import LEAST_REPEATS, LEAST_REST_S
 from airmile.store._needs import source
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 LEAST_S = 3
 """So long the copies went on after the receiver's last packet at least; our choice."""
 
 
-def find(dataset: Dataset) -> Iterator[Finding]:
+def find(dataset: Tables) -> Iterator[Finding]:
     """Yield the flows whose receiver fell silent (methods T10)."""
     columns = ("uid", "direction", "start_ns", "end_ns", "timeouts_seen", "closed", "size_acked")
     episodes = source(dataset, "loss_episodes", *columns)

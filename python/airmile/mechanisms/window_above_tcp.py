@@ -17,7 +17,7 @@ from airmile.mechanisms._spans import with_frames
 from airmile.store._needs import source
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 RELEASED = "the sender stopped until a short record of the receiver came"
 """The reason of a slice in which such a record ended the silence (methods T8)."""
@@ -39,7 +39,7 @@ def may_be(sums: Mapping[str, Any]) -> bool:
     return any(flow["reasons"].get("sender_app") == RELEASED for flow in sums["flows"])
 
 
-def find(dataset: Dataset) -> Iterator[Finding]:
+def find(dataset: Tables) -> Iterator[Finding]:
     """Yield the flows whose sender a window above TCP stops (methods T10)."""
     columns = ("uid", "start_ns", "end_ns", "reason", "direction", "flight_known_bytes")
     slices = source(dataset, "slices", *columns)

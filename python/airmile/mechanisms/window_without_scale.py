@@ -17,7 +17,7 @@ from airmile.mechanisms._spans import with_frames
 from airmile.store._needs import source
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 LEAST_S = 0.1
 """The least time for which the window must be full: one slice (methods T2)."""
@@ -43,7 +43,7 @@ def _scale(flow: Mapping[str, Any], side: str) -> int:
     return flow[f"{side}_window_scale"] or 0
 
 
-def find(dataset: Dataset) -> Iterator[Finding]:
+def find(dataset: Tables) -> Iterator[Finding]:
     """Yield the flows that a window without a scale limits (methods T10)."""
     slices = source(
         dataset, "slices", "uid", "start_ns", "end_ns", "cause", "direction", "window_bytes"

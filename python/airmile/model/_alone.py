@@ -9,7 +9,7 @@ from airmile.store._definitions import large_flow
 from airmile.store._needs import source
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 LEAST_BYTES = 327_680
 """The size of EFF14's short flows (section III); a smaller flow is not counted."""
@@ -18,7 +18,7 @@ LEAST_SIZE = "320 KiB"
 """`LEAST_BYTES` as reports write it."""
 
 
-def throughputs(dataset: Dataset, way: str) -> str:
+def throughputs(dataset: Tables, way: str) -> str:
     """Return SQL for the throughput, in bit/s, of each TCP flow without another flow beside it.
 
     It is from the SYN to the last payload, whatever the duration; `long` marks large flows (methods

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 from airmile.store import _manifest, _runs
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 POOLED = ("cubic", "reno")
 """The congestion control of the flows that loaded EFF14's link (section IV)."""
 
 
-def left_out(dataset: Dataset) -> list[str]:
+def left_out(dataset: Tables) -> list[str]:
     """Return the runs of a dataset with a background flow whose congestion control is another.
 
     A dataset that the testbed did not record gives an empty list, because its senders are unknown.

@@ -19,14 +19,14 @@ from airmile.store._definitions import LARGE, large_flow
 from airmile.store._needs import CAPTURE, has, of_phones, source
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 Array = NDArray[np.float64]
 
 DIRECTIONS = {"downlink": "dl", "uplink": "ul"}
 
 
-def from_dataset(dataset: Dataset, direction: str = "downlink") -> Inputs:
+def from_dataset(dataset: Tables, direction: str = "downlink") -> Inputs:
     """Return the measurements of a dataset's TCP flows in one direction.
 
     Raises
@@ -72,7 +72,7 @@ def from_dataset(dataset: Dataset, direction: str = "downlink") -> Inputs:
     )
 
 
-def _query(dataset: Dataset, way: str) -> str:
+def _query(dataset: Tables, way: str) -> str:
     """Return a query of one row per TCP flow: size, round trip, and the rate of a large flow."""
     span_s = f"({way}_last_payload_ns - {way}_first_payload_ns) / 1e9"
     flows = of_phones(
@@ -108,7 +108,7 @@ def _query(dataset: Dataset, way: str) -> str:
         FROM flow ORDER BY run, uid"""
 
 
-def _busy(dataset: Dataset) -> str:
+def _busy(dataset: Tables) -> str:
     """Return a query of the half-second bins in which each flow moved payload (methods D3).
 
     Each row also has the times of the flow's first and last payload. They show whether the flow
@@ -133,7 +133,7 @@ def _busy(dataset: Dataset) -> str:
 
 
 def _notes(
-    dataset: Dataset, direction: str, large: int, unloaded: int, loaded: int
+    dataset: Tables, direction: str, large: int, unloaded: int, loaded: int
 ) -> tuple[str, ...]:
     notes = (
         f"{dataset.path}: capacity is the {direction} throughput of {_number(large, 'flow')} "

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from airmile.store._needs import has, source
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 PAUSES = ("idle", "sender_app", "receiver_app", "round_trip", "promotion_delay", "handshake_dns")
 """The causes of slices in which the link could have carried more, but nothing was given to it."""
@@ -16,7 +16,7 @@ MOST = 0.5
 """The share of its time above which a flow is stalled."""
 
 
-def stalled(dataset: Dataset, way: str) -> str:
+def stalled(dataset: Tables, way: str) -> str:
     """Return SQL of `run` and `uid` of the TCP flows that were stalled for most of their time.
 
     The time is that from the first to the last payload in the direction `way` (``dl`` or ``ul``).

@@ -21,7 +21,7 @@ from airmile.render.study_page_sources import definitions, source
 from airmile.render.study_page_style import STYLE
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
     from airmile.study._exhibit import Exhibit
     from airmile.study._several import Result
 
@@ -73,7 +73,7 @@ class Context:
 
 def page(
     papers: Sequence[Paper],
-    sources: Mapping[str, Dataset | str],
+    sources: Mapping[str, Tables | str],
     commands: Sequence[str],
     options: Callable[[Exhibit], str] = lambda _: "",
 ) -> str:
@@ -83,7 +83,7 @@ def page(
     ----------
     papers : sequence of Paper
         The papers, one after the other.
-    sources : mapping of str to Dataset or str
+    sources : mapping of str to Tables or str
         The datasets by label; other sources by name.
     commands : sequence of str
         The name of each dataset in commands of the shell, in the order of `sources`.
@@ -107,7 +107,7 @@ def page(
     return budget.fitted(_without_folders(document(title, body), sources))
 
 
-def _without_folders(page: str, sources: Mapping[str, Dataset | str]) -> str:
+def _without_folders(page: str, sources: Mapping[str, Tables | str]) -> str:
     """Return the page with the names of inputs and datasets, not the folders of this machine."""
     datasets = [each for each in sources.values() if not isinstance(each, str)]
     paths = [Path(own["name"]) for each in datasets for own in each.manifest.get("inputs") or []]

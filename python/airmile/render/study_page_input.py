@@ -17,13 +17,13 @@ from airmile.render.study_page_parts import text
 from airmile.render.text import link_sentence, render
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 SHOWN = 3
 """The most inputs of a dataset without a verdict whose names are shown."""
 
 
-def inputs(sources: Mapping[str, Dataset | str]) -> Iterator[str]:
+def inputs(sources: Mapping[str, Tables | str]) -> Iterator[str]:
     """Yield for each dataset what was captured, and its verdict in short and in full.
 
     For a source that is not a dataset, such as published numbers, only the name is shown.
@@ -38,14 +38,14 @@ def inputs(sources: Mapping[str, Dataset | str]) -> Iterator[str]:
         yield f"<section class=input>{folded}</section>"
 
 
-def caveats(sources: Mapping[str, Dataset | str]) -> Iterator[str]:
+def caveats(sources: Mapping[str, Tables | str]) -> Iterator[str]:
     """Yield what affects every exhibit: doubts about the quality of the inputs."""
     for source in sources.values():
         if not isinstance(source, str):
             yield from _quality.caveats(source)
 
 
-def _capture(dataset: Dataset) -> tuple[str, str]:
+def _capture(dataset: Tables) -> tuple[str, str]:
     """Return what was captured, in a line, and the verdict below it."""
     try:
         verdict = dataset.once(judge)

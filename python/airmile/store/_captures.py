@@ -9,13 +9,13 @@ from airmile._errors import InputError
 from airmile.store import _parts
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store.tables import Tables
 
 READ = ("ok", "partial")
 """The states of an input from which packets were read."""
 
 
-def find(dataset: Dataset) -> list[str]:
+def find(dataset: Tables) -> list[str]:
     """Return the paths of the captures from which packets were read.
 
     Raises
@@ -27,7 +27,7 @@ def find(dataset: Dataset) -> list[str]:
     return [str(_capture(dataset, source)) for source in sources]
 
 
-def are_there(dataset: Dataset) -> bool:
+def are_there(dataset: Tables) -> bool:
     """Return whether the packets can be read again."""
     try:
         return bool(find(dataset))
@@ -35,7 +35,7 @@ def are_there(dataset: Dataset) -> bool:
         return False
 
 
-def _capture(dataset: Dataset, source: dict[str, Any]) -> Path:
+def _capture(dataset: Tables, source: dict[str, Any]) -> Path:
     name = source["name"]
     again = "analyse the capture where it is now, or draw from it: airmile plot CAPTURE --flow UID"
     if name == "-":

@@ -19,7 +19,7 @@ from airmile.store._tables import OF_SAMPLES
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from airmile.dataset import Dataset
+    from airmile.store.tables import Tables
 
 MODEM = "analyse the capture together with the modem's log: airmile analyze CAPTURE --modem LOG"
 TRUTH = "only runs of `airmile testbed` have the truth: airmile testbed run NAME"
@@ -41,7 +41,7 @@ class Missing(UsageError):  # noqa: N818  # no error: the data are what they are
     """The data lack what an answer needs; the hint says how to get it."""
 
 
-def source(dataset: Dataset, table: str, *columns: str) -> str:
+def source(dataset: Tables, table: str, *columns: str) -> str:
     """Return SQL that reads columns of a table, with the run of each row.
 
     Raises
@@ -60,7 +60,7 @@ def source(dataset: Dataset, table: str, *columns: str) -> str:
     return f'(SELECT {run}, {existing(dataset, table, columns)} FROM "{table}")'
 
 
-def need_flows(dataset: Dataset) -> None:
+def need_flows(dataset: Tables) -> None:
     """Raise an error for a dataset without the table `flows`, such as an alignment.
 
     Raises
@@ -80,7 +80,7 @@ def need_flows(dataset: Dataset) -> None:
     raise UsageError(f"{dataset.path} has no table 'flows'", there + hint)
 
 
-def of_phones(dataset: Dataset, *columns: str) -> str:
+def of_phones(dataset: Tables, *columns: str) -> str:
     """Return SQL that reads columns of `flows`; `ue` is the address by which the phone is known.
 
     So flows of one phone over IPv4 and over IPv6 have the same `ue` (methods A3).
@@ -94,7 +94,7 @@ def of_phones(dataset: Dataset, *columns: str) -> str:
     return f"(SELECT * EXCLUDE (subscriber) REPLACE (coalesce(subscriber, ue) AS ue) FROM {rows})"
 
 
-def nullable(dataset: Dataset, table: str, *columns: str) -> str:
+def nullable(dataset: Tables, table: str, *columns: str) -> str:
     """Return SQL that reads columns of a table; columns that it lacks are null.
 
     A table that the dataset lacks has no rows.
@@ -104,13 +104,13 @@ def nullable(dataset: Dataset, table: str, *columns: str) -> str:
     return f"(SELECT {existing(dataset, table, columns)} FROM {table})"
 
 
-def existing(dataset: Dataset, table: str, columns: Iterable[str]) -> str:
+def existing(dataset: Tables, table: str, columns: Iterable[str]) -> str:
     """Return a list of columns for SELECT, with null for those that the table lacks."""
     lacking = set(absent(dataset, table, columns))
     return ", ".join(null(table, name) if name in lacking else _sql.name(name) for name in columns)
 
 
-def absent(dataset: Dataset, table: str, columns: Iterable[str]) -> list[str]:
+def absent(dataset: Tables, table: str, columns: Iterable[str]) -> list[str]:
     """Return the columns that a table lacks; without the table these are all of them."""
     there = dataset.columns(table)
     return [name for name in columns if name not in there]
@@ -126,18 +126,18 @@ def null(table: str, column: str) -> str:
     return f"NULL::{_columns.sql_type(table, column)} AS {_sql.name(column)}"
 
 
-def contains(dataset: Dataset, *tables: str) -> bool:
+def contains(dataset: Tables, *tables: str) -> bool:
     """Return whether all of the tables are in the dataset, even if they have no rows."""
     return set(tables) <= set(dataset.tables)
 
 
-def samples(dataset: Dataset, otherwise: str) -> str:
+def samples(dataset: Tables, otherwise: str) -> str:
     """Return how to get rows of samples: with --samples, or otherwise where that has been done."""
     done = dataset.manifest.get("samples") or any(has(dataset, name) for name in OF_SAMPLES)
     return otherwise if done else SAMPLES
 
 
-def has(dataset: Dataset, table: str) -> bool:
+def has(dataset: Tables, table: str) -> bool:
     """Return whether a table is in the dataset and has rows."""
     return dataset.rows(table) > 0
 

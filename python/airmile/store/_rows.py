@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from airmile.store._needs import absent, contains, no_rows
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store.tables import Tables
 
 _OF_SLICES = (
     *("uid", "transfer_id", "direction", "start_ns", "end_ns", "bytes", "cause", "cause_source"),
@@ -29,12 +29,12 @@ BIN = f"((start_ns::HUGEINT - (start_ns % {BIN_NS} + {BIN_NS}) % {BIN_NS}) // {B
 """SQL for the bin in which a slice begins."""
 
 
-def rows(dataset: Dataset, query: str, *, of_user: bool = False) -> list[dict[str, Any]]:
+def rows(dataset: Tables, query: str, *, of_user: bool = False) -> list[dict[str, Any]]:
     """Return the rows of a query as dictionaries; set `of_user` if it contains SQL of the user."""
     return dataset.records(query, of_user=of_user)
 
 
-def judged_slices(dataset: Dataset) -> str:
+def judged_slices(dataset: Tables) -> str:
     """Return the SQL of the slices of judged transfers, with their length as `weight`."""
     if not contains(dataset, "slices", "transfers"):
         return f"SELECT *, 0 AS weight FROM ({no_rows('slices', _OF_SLICES)})"
@@ -43,7 +43,7 @@ def judged_slices(dataset: Dataset) -> str:
         ON judged.uid = slices.uid AND judged.transfer_id = slices.transfer_id"""
 
 
-def judged(dataset: Dataset) -> str:
+def judged(dataset: Tables) -> str:
     """Return the SQL condition on `transfers` for those that are judged (methods T1).
 
     Transfers marked `control` are judged apart, as a class.
@@ -51,7 +51,7 @@ def judged(dataset: Dataset) -> str:
     return f"NOT ({not_control(dataset)})" if dataset.whole is not None else not_control(dataset)
 
 
-def not_control(dataset: Dataset) -> str:
+def not_control(dataset: Tables) -> str:
     """Return the SQL condition on `transfers` that excludes those marked `control` (methods T1)."""
     if absent(dataset, "transfers", ("control",)):
         return "boundary <> 'control'"

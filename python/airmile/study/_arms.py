@@ -13,7 +13,7 @@ from airmile._errors import UsageError
 from airmile.store import _runs
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
     from airmile.study._exhibit import Source
 
 Group: TypeAlias = Callable[[str], str]
@@ -75,21 +75,21 @@ def parts(sources: Mapping[str, Source], group: Group | None) -> dict[str, Part]
     return found
 
 
-def _groups(source: Source, group: Group) -> dict[str, Dataset]:
+def _groups(source: Source, group: Group) -> dict[str, Tables]:
     """Return the runs of each group as a dataset; nothing for a source without runs."""
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
-    if not isinstance(source, Dataset) or source.manifest.get("runs") is None:
+    if not isinstance(source, Tables) or source.manifest.get("runs") is None:
         return {}
     names: dict[str, list[str]] = {}
     for run in _names(source):
         names.setdefault(group(run), []).append(run)
     if len(names) < 2:
         return {}
-    return {name: Dataset(source.path, runs=runs) for name, runs in names.items()}
+    return {name: Tables(source.path, runs=runs) for name, runs in names.items()}
 
 
-def only(dataset: Dataset, arm: str) -> Dataset:
+def only(dataset: Tables, arm: str) -> Tables:
     """Return the runs of one arm, or of one network of EFF14.
 
     Raises
@@ -97,15 +97,15 @@ def only(dataset: Dataset, arm: str) -> Dataset:
     UsageError
         The dataset has no such runs.
     """
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
     runs = _names(dataset) if dataset.manifest.get("runs") is not None else []
     chosen = [run for run in runs if arm in (arm_of(run), network_of(run))]
     if not chosen:
         arms = ", ".join(dict.fromkeys(map(arm_of, runs))) or "no runs"
         raise UsageError(f"{dataset.path}: no runs of an arm {arm!r}", f"it has {arms}")
-    return Dataset(dataset.path, runs=chosen)
+    return Tables(dataset.path, runs=chosen)
 
 
-def _names(dataset: Dataset) -> list[str]:
+def _names(dataset: Tables) -> list[str]:
     return list(_runs.folders(dataset.path, dataset.manifest))

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from airmile.store._needs import has, of_phones, source
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 OTHERS_AT_MOST = 0.1
 """The largest share of the phone's bytes that may belong to other flows (methods G3, E4)."""
 
 
-def of_transfers(dataset: Dataset) -> str:
+def of_transfers(dataset: Tables) -> str:
     """Return SQL with `run`, `transfer_id` and the bytes that other flows of the phone downloaded.
 
     They are the bytes of slices that overlap the transfer from its first byte to its end; of a
@@ -36,7 +36,7 @@ def of_transfers(dataset: Dataset) -> str:
         GROUP BY own.run, own.transfer_id)"""
 
 
-def of_flows(dataset: Dataset, flows: str) -> str:
+def of_flows(dataset: Tables, flows: str) -> str:
     """Return SQL with `run`, `uid` and what other flows of the phone downloaded during a flow.
 
     Flows of all protocols count, in the bins of the table `throughput`; of a bin that the flow

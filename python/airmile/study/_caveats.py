@@ -12,12 +12,12 @@ from airmile._words import count
 from airmile.store import _manifest
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 Users = list[dict[str, Any]]
 
 
-def of_estimator(dataset: Dataset, estimator: str) -> Iterator[str]:
+def of_estimator(dataset: Tables, estimator: str) -> Iterator[str]:
     """Yield the reasons not to trust an estimator of throughput time for this data (methods G3)."""
     users = [user for each in _manifests(dataset) for user in _joined(each.get("radio") or [])]
     if estimator == "joint":
@@ -34,7 +34,7 @@ def of_estimator(dataset: Dataset, estimator: str) -> Iterator[str]:
         )
 
 
-def _manifests(dataset: Dataset) -> Iterator[dict[str, Any]]:
+def _manifests(dataset: Tables) -> Iterator[dict[str, Any]]:
     """Yield the manifest of a dataset, or the manifests of its runs."""
     runs = dataset.manifest.get("runs")
     if runs is None:

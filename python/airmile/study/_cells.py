@@ -15,7 +15,7 @@ from airmile.store._rows import not_control
 from airmile.study._radio import phones
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 BIN_DB = 5
 """Width of a bin of SINR in dB (HWY18 figures 4 and 9)."""
@@ -23,7 +23,7 @@ BIN_DB = 5
 SINR = f"{MODEM}; the log needs measurements of the serving cell with SINR (0xB193)"
 
 
-def sinr_by_second(dataset: Dataset) -> str:
+def sinr_by_second(dataset: Tables) -> str:
     """Return SQL with one row per phone, carrier and second that has a SINR."""
     rows = source(
         dataset, "cells", "time_ns", "user", "carrier", "serving", "sinr_db", "cell", "earfcn"
@@ -40,7 +40,7 @@ def bin_of(column: str) -> str:
     return f"(floor({column} / {BIN_DB}) * {BIN_DB})::BIGINT"
 
 
-def measured_phone(dataset: Dataset) -> str:
+def measured_phone(dataset: Tables) -> str:
     """Return SQL for the subscription of each run with most measurements of its serving cell."""
     rows = source(dataset, "cells", "user", "serving")
     return f"""(
@@ -50,7 +50,7 @@ def measured_phone(dataset: Dataset) -> str:
         GROUP BY run)"""
 
 
-def downloads(dataset: Dataset) -> str:
+def downloads(dataset: Tables) -> str:
     """Return SQL with one row per large download: throughput, SINR, cells and handovers.
 
     Throughput is payload over the time from request to last byte. Distinct cells differ in physical
@@ -95,7 +95,7 @@ def downloads(dataset: Dataset) -> str:
         LEFT JOIN seen USING (run, transfer_id) LEFT JOIN moved USING (run, transfer_id))"""
 
 
-def _large(dataset: Dataset) -> str:
+def _large(dataset: Tables) -> str:
     transfers = source(
         dataset, "transfers", "transfer_id", "uid", "direction", "boundary", "control",
         "request_ns", "end_ns", "bytes",
@@ -112,7 +112,7 @@ def _large(dataset: Dataset) -> str:
         WHERE direction = 'downlink' AND bytes >= {LARGE_BYTES} AND end_ns > request_ns)"""
 
 
-def controls(dataset: Dataset) -> str:
+def controls(dataset: Tables) -> str:
     """Return SQL for the congestion control of each flow; only runs of the testbed record it."""
     if not has(dataset, "truth_tcp"):
         return "(SELECT '' AS run, 0 AS server_port, 0 AS ue_port, NULL::VARCHAR AS cc WHERE false)"
@@ -123,7 +123,7 @@ def controls(dataset: Dataset) -> str:
         GROUP BY run, local_port, peer_port)"""
 
 
-def _handovers(dataset: Dataset) -> str:
+def _handovers(dataset: Tables) -> str:
     """Return SQL for the completed handovers; re-establishments do not count (methods G7)."""
     rows = source(dataset, "handovers", "user", "start_ns", "end_ns", "kind")
     return f"""(

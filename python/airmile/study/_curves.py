@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 STEPS = 1000
 """Points of a curve."""
@@ -61,7 +61,7 @@ class Curve:
     marks: tuple[float, ...] = ()
 
 
-def curves(dataset: Dataset, wanted: Iterable[Curve], lacking: str, hint: str) -> pa.Table:
+def curves(dataset: Tables, wanted: Iterable[Curve], lacking: str, hint: str) -> pa.Table:
     """Return quantiles and points of each curve that has values.
 
     Raises

@@ -21,10 +21,10 @@ from airmile.study._shared import Choose
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from airmile.dataset import Dataset
     from airmile.model import Inputs
+    from airmile.store import Tables
 
-Source: TypeAlias = "Dataset | Inputs | str | Path | Sequence[Dataset | Inputs | str | Path]"
+Source: TypeAlias = "Tables | Inputs | str | Path | Sequence[Tables | Inputs | str | Path]"
 """The input of an exhibit: a dataset, or for the exhibits of `eff14` also other samples."""
 
 DOTS_PER_INCH = 120
@@ -133,9 +133,9 @@ class Exhibit:
         return (source, []) if self.needs == _needs.Needs() else _needs.met(source, self.needs)
 
     def _caveats(self, source: Source, estimator: str) -> Iterator[str]:
-        from airmile.dataset import Dataset
+        from airmile.store import Tables
 
-        if isinstance(source, Dataset):
+        if isinstance(source, Tables):
             yield from _quality.caveats(source)
             if self.estimators:
                 yield from _caveats.of_estimator(source, estimator)

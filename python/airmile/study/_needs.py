@@ -16,7 +16,7 @@ from airmile.store import _sql
 from airmile.store._needs import Missing, source
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 PHONE = ("ue",)
 """The capture point that sees what passes between the phone's TCP and its modem."""
@@ -91,7 +91,7 @@ class _Need(NamedTuple):
     left_out: str = ""
 
 
-def met(dataset: Dataset, needs: Needs) -> tuple[Dataset, list[str]]:
+def met(dataset: Tables, needs: Needs) -> tuple[Tables, list[str]]:
     """Return the dataset restricted to the flows that have what is needed, and what was left out.
 
     Rows of other protocols stay, because the needs are those of TCP flows.
@@ -113,7 +113,7 @@ def met(dataset: Dataset, needs: Needs) -> tuple[Dataset, list[str]]:
     return dataset, notes
 
 
-def captured_at(dataset: Dataset, places: tuple[str, ...]) -> str:
+def captured_at(dataset: Tables, places: tuple[str, ...]) -> str:
     """Return the SQL condition on flows that were captured at one of these places.
 
     A capture has one place, that of most of its flows: a flow that seems to have another one, as
@@ -133,14 +133,14 @@ def captured_at(dataset: Dataset, places: tuple[str, ...]) -> str:
     return f"({own} AND {key} NOT IN ({wrong}))"
 
 
-def _of_capture(dataset: Dataset) -> str:
+def _of_capture(dataset: Tables) -> str:
     """Return SQL for what the flows of one capture have in common: their run, or their phone."""
     if dataset.manifest.get("runs") is not None:
         return "run"
     return "ue" if len(dataset.manifest.get("inputs") or []) > 1 else "''"
 
 
-def _each(dataset: Dataset, needs: Needs) -> Iterator[_Need]:
+def _each(dataset: Tables, needs: Needs) -> Iterator[_Need]:
     """Yield the conditions of what is needed, in the order in which they are checked."""
     if needs.places:
         yield _place(dataset, needs.places)
@@ -170,7 +170,7 @@ def _each(dataset: Dataset, needs: Needs) -> Iterator[_Need]:
         )  # fmt: skip
 
 
-def _place(dataset: Dataset, places: tuple[str, ...]) -> _Need:
+def _place(dataset: Tables, places: tuple[str, ...]) -> _Need:
     here = dataset.records(f"""
         SELECT vantage, count(*) AS flows FROM {source(dataset, "flows", "protocol", "vantage")}
         WHERE {_TCP} GROUP BY ALL ORDER BY flows DESC, vantage LIMIT 1""")
@@ -194,7 +194,7 @@ def _at_least(column: str, least: float, words: str) -> _Need:
     return _Need((column,), f"{column} >= {least}", f"no TCP flow of {words} or more", how)
 
 
-def _cause(dataset: Dataset, causes: tuple[str, ...]) -> _Need:
+def _cause(dataset: Tables, causes: tuple[str, ...]) -> _Need:
     slices = source(dataset, "slices", "uid", "start_ns", "end_ns", "cause")
     own = f"cause IN ({', '.join(map(_sql.literal, causes))})"
     found = dataset.records(f"""
@@ -211,7 +211,7 @@ def _cause(dataset: Dataset, causes: tuple[str, ...]) -> _Need:
     )  # fmt: skip
 
 
-def _counted(dataset: Dataset, need: _Need) -> tuple[int, int]:
+def _counted(dataset: Tables, need: _Need) -> tuple[int, int]:
     """Return how many TCP flows have what is needed, and how many there are."""
     flows = source(dataset, "flows", "protocol", *need.columns)
     (row,) = dataset.records(f"""

@@ -18,9 +18,9 @@ from airmile.study._needs import Needs
 from airmile.study._notes import with_notes
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
-Sql: TypeAlias = "Callable[[Dataset], str]"
+Sql: TypeAlias = "Callable[[Tables], str]"
 """A function that returns a query for a dataset; it raises `Missing` if the dataset lacks data."""
 
 FORMS: dict[str, Callable[[float], str]] = {
@@ -78,20 +78,20 @@ class Number:
     definition: str
     sql: Sql
     lacking: str = "the tables have no row that counts"
-    seen_from: Callable[[Dataset], Dataset] = lambda dataset: dataset
+    seen_from: Callable[[Tables], Tables] = lambda dataset: dataset
     needs: Needs = Needs()  # noqa: RUF009  # it is frozen
 
 
 def unknown(section: str, quantity: str, published: str, definition: str, reason: str) -> Number:
     """Return a number that airmile does not compute, with the reason in place of its value."""
 
-    def missing(dataset: Dataset) -> str:
+    def missing(dataset: Tables) -> str:
         raise Missing(reason, "")
 
     return Number(section, quantity, "", published, definition, missing)
 
 
-def table(dataset: Dataset, wanted: Iterable[Number]) -> pa.Table:
+def table(dataset: Tables, wanted: Iterable[Number]) -> pa.Table:
     """Return a row for each number; if the data cannot give it, the value is null with a reason."""
     asked = _Asked(dataset)
     rows = [_row(asked, each) for each in wanted]
@@ -105,13 +105,13 @@ def table(dataset: Dataset, wanted: Iterable[Number]) -> pa.Table:
 class _Asked:
     """The dataset as the numbers see it, which many of them see in the same way."""
 
-    def __init__(self, dataset: Dataset) -> None:
+    def __init__(self, dataset: Tables) -> None:
         self.path = dataset.path
         self._whole = dataset
-        self._counting: dict[tuple[Dataset, Needs], tuple[Dataset, list[str]] | Missing] = {}
+        self._counting: dict[tuple[Tables, Needs], tuple[Tables, list[str]] | Missing] = {}
         self._left_out: Counter[str] = Counter()
 
-    def by(self, number: Number) -> Dataset:
+    def by(self, number: Number) -> Tables:
         """Return the dataset with the flows that count for a number, and count the others."""
         key = number.seen_from(self._whole), number.needs
         found = self._counting.get(key) or self._counting.setdefault(key, _met(*key))
@@ -126,14 +126,14 @@ class _Asked:
         return [f"of {counted(n, 'number')}: {note}" for note, n in self._left_out.items()]
 
 
-def _met(dataset: Dataset, needs: Needs) -> tuple[Dataset, list[str]] | Missing:
+def _met(dataset: Tables, needs: Needs) -> tuple[Tables, list[str]] | Missing:
     try:
         return (dataset, []) if needs == Needs() else _needs.met(dataset, needs)
     except Missing as lacking:
         return lacking
 
 
-def _none_of(dataset: Dataset, reason: str) -> Missing:
+def _none_of(dataset: Tables, reason: str) -> Missing:
     what, _, how = reason.removesuffix(")").partition(" (")
     return Missing(f"{dataset.path}: none of the numbers; {what}", how or HOW)
 

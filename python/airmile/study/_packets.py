@@ -13,19 +13,19 @@ from airmile.study import _shared
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 HOW = "keep the capture where it was when it was analysed"
 
 
-def of_flow(dataset: Dataset, flow: Mapping[str, Any]) -> pa.Table:
+def of_flow(dataset: Tables, flow: Mapping[str, Any]) -> pa.Table:
     """Return the packets of a flow, as `of_flows` yields them."""
     ((_, packets),) = of_flows(dataset, [flow])
     return packets
 
 
 def of_flows(
-    dataset: Dataset, flows: Sequence[Mapping[str, Any]]
+    dataset: Tables, flows: Sequence[Mapping[str, Any]]
 ) -> Iterator[tuple[Mapping[str, Any], pa.Table]]:
     """Yield flows with their packets, which are read from the captures again, run by run.
 
@@ -33,7 +33,7 @@ def of_flows(
 
     Parameters
     ----------
-    dataset : Dataset
+    dataset : Tables
         An analysis of a capture, or a folder of runs.
     flows : sequence of dict
         `run` and `uid` of each flow.
@@ -52,9 +52,9 @@ def of_flows(
         raise Missing(f"{dataset.path}: {error.message}", error.hint or HOW) from None
 
 
-def opened(dataset: Dataset, run: str) -> Dataset:
+def opened(dataset: Tables, run: str) -> Tables:
     """Return the dataset of a run."""
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
     folder = _runs.folders(dataset.path, dataset.manifest).get(run)
-    return Dataset(folder) if run and folder else dataset
+    return Tables(folder) if run and folder else dataset

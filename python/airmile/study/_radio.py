@@ -14,7 +14,7 @@ from airmile.store._definitions import USER_DATA
 from airmile.store._needs import source
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 BEGIN_SHARE = 0.9
 """A burst begins in a millisecond whose share of the PRBs is larger (BT19 section 3.2.2)."""
@@ -25,7 +25,7 @@ END_SHARE = 0.4
 ESTIMATORS = ("bursttracker", "joint")
 
 
-def phones(dataset: Dataset, otherwise: str) -> str:
+def phones(dataset: Tables, otherwise: str) -> str:
     """Return SQL with `run`, `user` and `ue`: the phones of the captures that a modem log is of.
 
     The analysis joins a subscription of the log with a phone by what both carried (methods G9).
@@ -56,11 +56,11 @@ def phones(dataset: Dataset, otherwise: str) -> str:
         GROUP BY run, "user" HAVING count(DISTINCT ue) = 1)"""
 
 
-def _manifest_of(dataset: Dataset, run: str, folder: Path) -> dict[str, Any]:
+def _manifest_of(dataset: Tables, run: str, folder: Path) -> dict[str, Any]:
     return _manifest.read(folder) if run else dataset.manifest
 
 
-def scheduled(dataset: Dataset) -> str:
+def scheduled(dataset: Tables) -> str:
     """Return SQL with one row per phone and millisecond in which it was scheduled.
 
     `share` is the phone's share of the PRBs of a carrier, the largest of all carriers; the
@@ -98,7 +98,7 @@ def scheduled(dataset: Dataset) -> str:
         FROM ms WINDOW so_far AS (PARTITION BY run, "user" ORDER BY tti))"""
 
 
-def bursts(dataset: Dataset, estimator: str) -> str:
+def bursts(dataset: Tables, estimator: str) -> str:
     """Return SQL for the bursts that an estimator found."""
     rows = source(
         dataset, "bursts", "user", "estimator", "start_ns", "end_ns", "throughput_time_ms",
@@ -107,7 +107,7 @@ def bursts(dataset: Dataset, estimator: str) -> str:
     return f"(SELECT * EXCLUDE (estimator) FROM {rows} WHERE estimator = '{estimator}')"
 
 
-def busiest_phone(dataset: Dataset) -> str:
+def busiest_phone(dataset: Tables) -> str:
     """Return SQL for the subscription of each run that was scheduled most."""
     rows = source(dataset, "ttis", "user", "direction", "tbs_bytes", "prbs")
     return f"""(

@@ -108,7 +108,7 @@ def results(
     ----------
     exhibits : sequence of Exhibit
         Exhibits of one paper.
-    sources : mapping of str to Dataset
+    sources : mapping of str to Tables
         The datasets by label.
     options : callable
         A function that returns the options which an exhibit accepts.

@@ -16,10 +16,10 @@ from airmile.store._needs import Missing
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
     from airmile.study._exhibit import Source
 
-Choose: TypeAlias = "Callable[[Dataset], Sequence[Mapping[str, Any]]]"
+Choose: TypeAlias = "Callable[[Tables], Sequence[Mapping[str, Any]]]"
 """A function that returns `run` and `uid` of the flows whose packets an exhibit reads."""
 
 
@@ -40,13 +40,13 @@ class Shared:
         finally:
             _IN_USE.reset(token)
 
-    def is_of(self, dataset: Dataset) -> bool:
+    def is_of(self, dataset: Tables) -> bool:
         """Return whether this object holds packets of the given dataset, or of a part of it."""
         own = getattr(self._dataset, "path", None), getattr(self._dataset, "point", None)
         return own == (dataset.path, dataset.point)
 
     def packets(
-        self, opened: Dataset, run: str, uids: Sequence[int]
+        self, opened: Tables, run: str, uids: Sequence[int]
     ) -> Iterator[tuple[int, pa.Table]]:
         """Yield flows of a run with their packets, in the order of `uids`."""
         if not self._has(run, uids):
@@ -72,7 +72,7 @@ class Shared:
     def _has(self, run: str, uids: Sequence[int]) -> bool:
         return all((run, uid) in self._tables for uid in uids)
 
-    def _read(self, opened: Dataset, run: str, uids: Sequence[int]) -> None:
+    def _read(self, opened: Tables, run: str, uids: Sequence[int]) -> None:
         """Read these flows, and if memory allows those of the run that other exhibits need."""
         # An exhibit may see only the flows that count for it, and others need other flows.
         opened = opened if run else self._dataset
@@ -95,15 +95,15 @@ _IN_USE: ContextVar[Shared | None] = ContextVar("_IN_USE", default=None)
 
 
 def packets(
-    dataset: Dataset, opened: Dataset, run: str, uids: Sequence[int]
+    dataset: Tables, opened: Tables, run: str, uids: Sequence[int]
 ) -> Iterator[tuple[int, pa.Table]]:
     """Yield flows of a run with their packets; other exhibits' flows are read in the same pass.
 
     Parameters
     ----------
-    dataset : Dataset
+    dataset : Tables
         The dataset of the page.
-    opened : Dataset
+    opened : Tables
         The dataset of the run, which may be the dataset of the page itself.
     run : str
         The name of the run.

@@ -24,7 +24,7 @@ from airmile.study._radio import ESTIMATORS, bursts, busiest_phone, phones
 from airmile.uplink import phone
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 FILE, SEGMENTS = "one transfer (file)", "several transfers (segments)"
 """The kinds of application: one request fetches a file, one request per segment a video."""
@@ -46,12 +46,12 @@ _DEMAND = {
 }
 
 
-def at_phone(dataset: Dataset) -> Dataset:
+def at_phone(dataset: Tables) -> Tables:
     """Return the dataset with its transfers as seen at the phone, if the run was captured there."""
     return phone.seen_from(dataset)
 
 
-def timing(dataset: Dataset) -> list[str]:
+def timing(dataset: Tables) -> list[str]:
     """Return what is said of link demands whose transfers were not timed at the phone."""
     flows = source(dataset, "flows", "protocol", "vantage")
     (row,) = dataset.records(f"""
@@ -66,7 +66,7 @@ def timing(dataset: Dataset) -> list[str]:
     ]
 
 
-def demanding(dataset: Dataset, estimator: str) -> str:
+def demanding(dataset: Tables, estimator: str) -> str:
     """Return SQL with one row per transfer for which an estimator gives a link demand.
 
     If the capture was analysed without the modem log, as the second and third captures of a testbed
@@ -99,7 +99,7 @@ def demanding(dataset: Dataset, estimator: str) -> str:
             AND others_ratio <= {OTHERS_AT_MOST})"""
 
 
-def _is_logged(dataset: Dataset) -> str:
+def _is_logged(dataset: Tables) -> str:
     """Return the SQL condition for transfers that the modem log of their run covers.
 
     The log begins before the transfer and ends after it, but for a second, and has an allocation in
@@ -120,7 +120,7 @@ def _is_logged(dataset: Dataset) -> str:
         AND EXISTS (FROM {seconds} AS logged WHERE logged.run = transfer.run AND {within})"""
 
 
-def _demand(dataset: Dataset, estimator: str) -> str:
+def _demand(dataset: Tables, estimator: str) -> str:
     """Return SQL for the link demand of a transfer: its column, or its share of time in bursts.
 
     The truth is known of the transfers of which the burst rule gives a demand.
@@ -139,7 +139,7 @@ def _demand(dataset: Dataset, estimator: str) -> str:
         WHERE burst.run = transfer.run) / nullif(transfer.end_ns - first_byte_ns, 0))"""
 
 
-def _true_demand(dataset: Dataset) -> str:
+def _true_demand(dataset: Tables) -> str:
     """Return SQL for the share of a transfer's ms in which the link's queue held data."""
     truth = source(dataset, "truth_ttis", "time_ns", "direction", "state")
     return f"""(
@@ -148,12 +148,12 @@ def _true_demand(dataset: Dataset) -> str:
             AND time_ns BETWEEN first_byte_ns AND transfer.end_ns - 1)"""
 
 
-def known_estimators(dataset: Dataset) -> tuple[str, ...]:
+def known_estimators(dataset: Tables) -> tuple[str, ...]:
     """Return the estimators of link demand, and the truth where the dataset has it."""
     return (*ESTIMATORS, *((TRUTH,) if has(dataset, "truth_ttis") else ()))
 
 
-def applications(dataset: Dataset, estimator: str) -> str:
+def applications(dataset: Tables, estimator: str) -> str:
     """Return SQL with one row per large flow: the sum of its transfers, as in BT19 figure 6.
 
     Link throughput is the phone's bytes during the transfers divided by throughput time (methods
@@ -176,7 +176,7 @@ def port_class(column: str = "server_port") -> str:
     return f"CASE WHEN {column} IN (80, 443) THEN {column}::VARCHAR ELSE 'other' END"
 
 
-def bursts_of_transfers(dataset: Dataset, estimator: str) -> str:
+def bursts_of_transfers(dataset: Tables, estimator: str) -> str:
     """Return SQL for the bursts that begin in a transfer, numbered from 1 and cut at its end.
 
     The transfer here begins with its request, because a burst may begin before the phone receives

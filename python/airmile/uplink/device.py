@@ -20,7 +20,7 @@ from airmile.uplink.reports import Firmware, firmware, numbers
 from airmile.uplink.sender import round_trips
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 STEP_BYTES = 100_000
 """The step in bytes sent at which round trips are compared (methods G8)."""
@@ -77,12 +77,12 @@ class Upload:
         return float(np.mean(known < 0)) if known.size else 0.0
 
 
-def upload(dataset: Dataset, uid: int | None = None, sender: pa.Table | None = None) -> Upload:
+def upload(dataset: Tables, uid: int | None = None, sender: pa.Table | None = None) -> Upload:
     """Return where the packets of an upload waited.
 
     Parameters
     ----------
-    dataset : Dataset
+    dataset : Tables
         A capture on the phone, analysed together with the modem log. Or a testbed run, which keeps
         the phone's capture beside its tables.
     uid : int, optional
@@ -118,7 +118,7 @@ def upload(dataset: Dataset, uid: int | None = None, sender: pa.Table | None = N
     )  # fmt: skip
 
 
-def clock_uncertainty_ms(dataset: Dataset) -> float:
+def clock_uncertainty_ms(dataset: Tables) -> float:
     """Return the uncertainty of the modem's clock against the capture's, in ms.
 
     It is 0 for a testbed run, whose truth uses the clock of the capture, even if a modem log was
@@ -216,7 +216,7 @@ def _seconds(packets: Uplink, modem: Firmware, tcp_rows: pa.Table | None) -> pa.
 
 
 def _qdisc_correlation(
-    dataset: Dataset, samples: pa.Table, tcp_rows: pa.Table | None
+    dataset: Tables, samples: pa.Table, tcp_rows: pa.Table | None
 ) -> float | None:
     """Correlate the Qdisc delay with the bytes in it when the packet came (UP16 section 4.2)."""
     if tcp_rows is None or not has(dataset, "truth_ttis"):

@@ -17,7 +17,7 @@ from airmile.uplink.curve import Curve
 from airmile.uplink.reports import numbers
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 FLOWS_AT_MOST = 8
 """The most flows whose packets are read again, the largest ones, to limit the memory."""
@@ -46,12 +46,12 @@ class Uplink:
     """The highest byte of the flow sent."""
 
 
-def uplink(dataset: Dataset, wanted: str) -> Uplink:
+def uplink(dataset: Tables, wanted: str) -> Uplink:
     """Read the packets of an upload and of the phone's other flows.
 
     Parameters
     ----------
-    dataset : Dataset
+    dataset : Tables
         A capture on the phone.
     wanted : str
         SQL condition on `flows` that the upload meets.
@@ -79,7 +79,7 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def _flow(dataset: Dataset, wanted: str) -> dict[str, Any]:
+def _flow(dataset: Tables, wanted: str) -> dict[str, Any]:
     """Return the largest upload among the flows that meet the condition."""
     rows = source(dataset, "flows", *_COLUMNS)
     found: list[dict[str, Any]] = dataset.arrow(f"""
@@ -93,7 +93,7 @@ def _flow(dataset: Dataset, wanted: str) -> dict[str, Any]:
     return found[0]
 
 
-def _flows(dataset: Dataset, flow: dict[str, Any]) -> list[dict[str, Any]]:
+def _flows(dataset: Tables, flow: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the TCP flows of the same phone; the flow that sent most is first."""
     rows = source(dataset, "flows", *_COLUMNS)
     found: list[dict[str, Any]] = dataset.arrow(f"""

@@ -12,7 +12,7 @@ from airmile.store import _points, _scratch
 from airmile.store._needs import Missing, source
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 BESIDE = "ue.pcap"
 """The phone's capture in a testbed run, whose own tables come from the monitor's capture."""
@@ -21,7 +21,7 @@ HOW = "capture on the phone, between Qdisc and modem: tcpdump -i any there, or -
 
 
 @contextmanager
-def captured(dataset: Dataset, uid: int | None) -> Iterator[tuple[Dataset, str]]:
+def captured(dataset: Tables, uid: int | None) -> Iterator[tuple[Tables, str]]:
     """Yield a dataset captured on the phone, and the SQL condition that finds the flow in it.
 
     A flow has a different uid in another capture, but the same ports.
@@ -50,7 +50,7 @@ def captured(dataset: Dataset, uid: int | None) -> Iterator[tuple[Dataset, str]]
         yield _analysed(beside, dataset, scratch), f"protocol = 'tcp'{ports}"
 
 
-def seen_from(dataset: Dataset) -> Dataset:
+def seen_from(dataset: Tables) -> Tables:
     """Return the runs of a dataset as seen from the phone; the dataset itself without captures."""
     try:
         return dataset.at("ue")
@@ -62,7 +62,7 @@ def _ports(flow: dict[str, int]) -> str:
     return f" AND ue_port = {flow['ue_port']} AND server_port = {flow['server_port']}"
 
 
-def _analysed(capture: Path, dataset: Dataset, scratch: Path) -> Dataset:
+def _analysed(capture: Path, dataset: Tables, scratch: Path) -> Tables:
     import airmile
 
     return airmile.analyze(

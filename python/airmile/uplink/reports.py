@@ -13,7 +13,7 @@ from airmile.uplink.curve import Curve
 from airmile.uplink.occupancy import UNKNOWN, Reports
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Firmware:
     """
 
 
-def firmware(dataset: Dataset) -> Firmware:
+def firmware(dataset: Tables) -> Firmware:
     """Read grants and reports from the tables of the modem, or from the truth of a testbed run.
 
     Raises
@@ -49,7 +49,7 @@ def firmware(dataset: Dataset) -> Firmware:
     raise Missing(f"{dataset.path}: no rows in the table 'buffer_status'", MODEM)
 
 
-def _of_modem(dataset: Dataset) -> Firmware:
+def _of_modem(dataset: Tables) -> Firmware:
     blocks = source(
         dataset, "ttis", "time_ns", "user", "direction", "tbs_bytes", "padding_bytes",
         "retransmission",
@@ -79,7 +79,7 @@ def _of_modem(dataset: Dataset) -> Firmware:
     )
 
 
-def _reports(dataset: Dataset, user: int) -> tuple[Reports, bool]:
+def _reports(dataset: Tables, user: int) -> tuple[Reports, bool]:
     """Return the exact queue if it is logged, else levels summed over logical channel groups."""
     rows = source(
         dataset, "buffer_status", "time_ns", "user", "low_bytes", "high_bytes",
@@ -102,7 +102,7 @@ def _reports(dataset: Dataset, user: int) -> tuple[Reports, bool]:
     return _as_reports(levels), False
 
 
-def _of_truth(dataset: Dataset) -> Firmware:
+def _of_truth(dataset: Tables) -> Firmware:
     """Read the queues of the testbed's link at the start of each millisecond."""
     rows = source(
         dataset, "truth_ttis", "time_ns", "direction", "queue_bytes", "qdisc_bytes",

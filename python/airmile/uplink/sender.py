@@ -18,11 +18,11 @@ from airmile.uplink.curve import Curve
 from airmile.uplink.reports import numbers
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 
 def round_trips(
-    dataset: Dataset, flow: dict[str, Any], acked: Curve, given: pa.Table | None
+    dataset: Tables, flow: dict[str, Any], acked: Curve, given: pa.Table | None
 ) -> pa.Table | None:
     """Return `time_ns, sent_bytes, rtt_ms, released_bytes` of a flow's sender; None if unknown.
 
@@ -55,7 +55,7 @@ def round_trips(
     )
 
 
-def _rows(dataset: Dataset, given: pa.Table | None) -> pa.Table | None:
+def _rows(dataset: Tables, given: pa.Table | None) -> pa.Table | None:
     if given is not None:
         return given.sort_by("time_ns")
     if not has(dataset, "truth_tcp"):

@@ -22,7 +22,7 @@ from airmile.verbs._analyze import Progress, Source, analyze
 if TYPE_CHECKING:
     from airmile.answers.pair.found import Found
     from airmile.answers.pair.validation import Compared
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 ELSEWHERE = {"monitor": "between the radio network and the servers", "server": "at the server"}
 """The words for capture points that do not show what arrived at the phone."""
@@ -135,7 +135,7 @@ def _compared(
     near, far = (0, 1) if found.nearer == "first" else (1, 0)
     with _scratch.folder() as scratch:
 
-        def analysed(which: int) -> Dataset:
+        def analysed(which: int) -> Tables:
             out = scratch / f"{which}.airmile"
             dataset = analyze(captures[which], out=out, progress=progress, **options)
             ended.append(dataset.manifest["interrupted"])

@@ -18,7 +18,7 @@ from airmile.store import _columns, _footers, _manifest, _parts, _runs, _sql
 from airmile.store._needs import contains
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 Columns = dict[str, dict[str, Any]]
 
@@ -80,15 +80,15 @@ def verify(path: Path) -> Iterator[Finding]:
 
 
 def _verify(path: Path) -> Iterator[Finding]:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
-    dataset = Dataset(path)
+    dataset = Tables(path)
     with dataset.held():
         found = list(_findings(dataset))
     yield from found
 
 
-def _findings(dataset: Dataset) -> Iterator[Finding]:
+def _findings(dataset: Tables) -> Iterator[Finding]:
     damaged = list(_digests(dataset))
     yield from damaged
     if damaged:
@@ -105,7 +105,7 @@ def _findings(dataset: Dataset) -> Iterator[Finding]:
         yield Finding(str(dataset.path), error.message)
 
 
-def _digests(dataset: Dataset) -> Iterator[Finding]:
+def _digests(dataset: Tables) -> Iterator[Finding]:
     known = dataset.digests
     if not known:
         yield Finding(str(dataset.path / "manifest.json"), "lists no digests: an older airmile")
@@ -114,7 +114,7 @@ def _digests(dataset: Dataset) -> Iterator[Finding]:
             yield Finding(str(file), fault)
 
 
-def _columns_of(dataset: Dataset) -> Iterator[Finding]:
+def _columns_of(dataset: Tables) -> Iterator[Finding]:
     """Check the columns of every part against those that airmile writes."""
     parts = dataset.files()
     with _sql.connect(parts) as connection, dataset.errors():
@@ -126,12 +126,12 @@ def _columns_of(dataset: Dataset) -> Iterator[Finding]:
             yield Finding(str(part), f"the column {name} is missing")
 
 
-def _footers_of(dataset: Dataset) -> Iterator[Finding]:
+def _footers_of(dataset: Tables) -> Iterator[Finding]:
     for part in dataset.files():
         yield from (Finding(str(part), fault) for fault in _footers.faults(part))
 
 
-def _invariants(dataset: Dataset) -> Iterator[Finding]:
+def _invariants(dataset: Tables) -> Iterator[Finding]:
     for name in dataset.tables:
         described = _described(name)
         types = set(dataset.columns(name))
@@ -165,7 +165,7 @@ def _described(table: str) -> Columns:
 
 
 def _rules(
-    dataset: Dataset, table: str, described: Columns, types: set[str]
+    dataset: Tables, table: str, described: Columns, types: set[str]
 ) -> Iterator[tuple[str, str]]:
     """Yield the faults to look for, each as text and as an SQL condition."""
     for name, column in described.items():
@@ -190,7 +190,7 @@ def _rules(
         yield "its shares do not add up to 1", f"({known}) AND abs({total} - 1) > {SHARE_ERROR}"
 
 
-def _within(dataset: Dataset, table: str, types: set[str]) -> Iterator[tuple[str, str]]:
+def _within(dataset: Tables, table: str, types: set[str]) -> Iterator[tuple[str, str]]:
     """Yield checks that instants are within the time of the capture.
 
     There are exceptions: a promotion begins before the first packet that shows it, and so does the
@@ -207,7 +207,7 @@ def _within(dataset: Dataset, table: str, types: set[str]) -> Iterator[tuple[str
         yield f"{name} is outside of the capture", f"({early}{promoted}) OR {key} > {last}"
 
 
-def _doubled(dataset: Dataset, table: str) -> Iterator[Finding]:
+def _doubled(dataset: Tables, table: str) -> Iterator[Finding]:
     key = _KEYS.get(table)
     if key is None:
         return
@@ -216,7 +216,7 @@ def _doubled(dataset: Dataset, table: str) -> Iterator[Finding]:
         yield Finding(str(dataset.path / table), f"{key} is not unique: {doubled} rows too many")
 
 
-def _verdict(dataset: Dataset) -> Iterator[Finding]:
+def _verdict(dataset: Tables) -> Iterator[Finding]:
     """Compute the sums of the verdict again from the tables, and compare them."""
     if not contains(dataset, "flows"):
         return

@@ -26,7 +26,7 @@ from airmile.answers.pair.result import BandwidthError, Which
 from airmile.store._alignment_tables import E5, E5_CDF, table
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 WINDOWS_S = (1.0, 0.1)
 """The lengths of the sliding window, in seconds (LTE13 section 6.2)."""
@@ -259,7 +259,7 @@ def _distribution(errors: tuple[BandwidthError, ...]) -> pa.Table:
     return table(E5_CDF, columns)
 
 
-def samples_of(dataset: Dataset) -> pa.Table:
+def samples_of(dataset: Tables) -> pa.Table:
     """Return the downlink samples of a dataset with their phones."""
     return dataset.arrow(
         """SELECT flows.ue, s.time_ns, s.bandwidth_bps, s.source FROM bandwidth_samples AS s

@@ -11,7 +11,7 @@ from airmile.answers.radio import _log_verdict, tables
 from airmile.store._needs import contains
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 SCHEMA = 1
 
@@ -109,7 +109,7 @@ class Radio:
     users: tuple[RadioUser, ...]
     other_users: int
     logs: tuple[Facts, ...]
-    dataset: Dataset = field(repr=False, compare=False)
+    dataset: Tables = field(repr=False, compare=False)
 
     @property
     def link_is_bottleneck(self) -> bool | None:
@@ -142,12 +142,12 @@ ESTIMATORS = ("joint", "bursttracker", "online")
 """The estimates of link demand; the best one is first."""
 
 
-def find(dataset: Dataset, estimator: str | None = None) -> Radio:
+def find(dataset: Tables, estimator: str | None = None) -> Radio:
     """Return the findings of a dataset's modem logs.
 
     Parameters
     ----------
-    dataset : Dataset
+    dataset : Tables
         A dataset of the logs of a modem.
     estimator : {"joint", "bursttracker"}, optional
         The estimate of link demand to use; by default the best one.
@@ -165,7 +165,7 @@ def find(dataset: Dataset, estimator: str | None = None) -> Radio:
 
 
 def _user(
-    dataset: Dataset, number: int, facts: Facts, volume: int, order: tuple[str, ...]
+    dataset: Tables, number: int, facts: Facts, volume: int, order: tuple[str, ...]
 ) -> RadioUser:
     demand = facts.get("link_demand") or {}
     estimator = next((name for name in order if demand.get(name) is not None), None)
@@ -211,7 +211,7 @@ def _user(
     )
 
 
-def _wide(dataset: Dataset) -> float:
+def _wide(dataset: Tables) -> float:
     """Return the width of a range of link demand above which its middle is not given."""
     # Datasets of an airmile without this parameter have none.
     return float(dataset.manifest.get("parameters", {}).get("verdict.demand_wide_ratio", WIDE))

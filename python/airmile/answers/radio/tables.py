@@ -9,7 +9,7 @@ from airmile.store._needs import contains, nullable
 from airmile.store._rows import rows
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 SILENCE_S = 1.0
 """A longer silence, in seconds, is not part of the receiving time (methods T1)."""
@@ -18,7 +18,7 @@ _NR_CELLS = "0xB97F"
 """The message with NR cells; their signal levels are not mixed with those of LTE."""
 
 
-def receiving_s(dataset: Dataset, user: int) -> float:
+def receiving_s(dataset: Tables, user: int) -> float:
     """Return the seconds in which the phone received, without silences longer than `SILENCE_S`.
 
     The time between epochs was not logged, and does not count.
@@ -31,7 +31,7 @@ def receiving_s(dataset: Dataset, user: int) -> float:
     return float(rows(dataset, query)[0]["receiving_s"])
 
 
-def volumes(dataset: Dataset) -> dict[int, int]:
+def volumes(dataset: Tables) -> dict[int, int]:
     """Return the decoded downlink bytes of each user, the largest first."""
     query = f"""SELECT "user", sum(tbs_bytes)::BIGINT AS bytes FROM {_received(dataset)}
         WHERE crc_ok IS DISTINCT FROM false
@@ -39,7 +39,7 @@ def volumes(dataset: Dataset) -> dict[int, int]:
     return {row["user"]: row["bytes"] or 0 for row in rows(dataset, query)}
 
 
-def bursts(dataset: Dataset, user: int, estimator: str) -> dict[str, Any] | None:
+def bursts(dataset: Tables, user: int, estimator: str) -> dict[str, Any] | None:
     """Return sums over the bursts of an estimator; None if it has no burst."""
     if not contains(dataset, "bursts"):
         return None
@@ -55,7 +55,7 @@ def bursts(dataset: Dataset, user: int, estimator: str) -> dict[str, Any] | None
     return found if found["bursts"] else None
 
 
-def carriers(dataset: Dataset, user: int) -> list[dict[str, Any]]:
+def carriers(dataset: Tables, user: int) -> list[dict[str, Any]]:
     """Return milliseconds and volume of each downlink carrier, the primary one first."""
     query = f"""SELECT carrier, count(DISTINCT tti) AS scheduled_ms,
             list(DISTINCT cell ORDER BY cell) FILTER (cell IS NOT NULL) AS cells,
@@ -71,7 +71,7 @@ def carriers(dataset: Dataset, user: int) -> list[dict[str, Any]]:
     return rows(dataset, query)
 
 
-def received(dataset: Dataset, user: int) -> dict[str, float] | None:
+def received(dataset: Tables, user: int) -> dict[str, float] | None:
     """Return decoded downlink bytes without known padding, and milliseconds with a block.
 
     A millisecond with blocks on several carriers counts once. Return None if there is no block.
@@ -84,7 +84,7 @@ def received(dataset: Dataset, user: int) -> dict[str, float] | None:
     return found if found["received_ms"] else None
 
 
-def modulations(dataset: Dataset, user: int) -> dict[str, float]:
+def modulations(dataset: Tables, user: int) -> dict[str, float]:
     """Return the shares of modulations among the downlink blocks whose modulation is known."""
     query = f"""SELECT modulation, count(*) / sum(count(*)) OVER () AS share
         FROM {_received(dataset)} WHERE "user" = {user} AND modulation IS NOT NULL
@@ -92,7 +92,7 @@ def modulations(dataset: Dataset, user: int) -> dict[str, float]:
     return {row["modulation"]: row["share"] for row in rows(dataset, query)}
 
 
-def uplink(dataset: Dataset, user: int) -> dict[str, Any]:
+def uplink(dataset: Tables, user: int) -> dict[str, Any]:
     """Return the volume of the uplink, and the queue in the phone."""
     query = f"""SELECT count(DISTINCT tti) AS scheduled_ms,
             coalesce(sum(tbs_bytes) FILTER (retransmission IS DISTINCT FROM true), 0)::BIGINT
@@ -119,7 +119,7 @@ def uplink(dataset: Dataset, user: int) -> dict[str, Any]:
     return answer | queue
 
 
-def signal(dataset: Dataset, user: int) -> dict[str, Any] | None:
+def signal(dataset: Tables, user: int) -> dict[str, Any] | None:
     """Return the distribution of the serving cell's signal; None without a measurement."""
     if not contains(dataset, "cells"):
         return None
@@ -141,7 +141,7 @@ def signal(dataset: Dataset, user: int) -> dict[str, Any] | None:
     return found if found["measurements"] else None
 
 
-def handovers(dataset: Dataset, user: int) -> dict[str, Any]:
+def handovers(dataset: Tables, user: int) -> dict[str, Any]:
     """Return the numbers of handovers and re-establishments, and where they come from."""
     if not contains(dataset, "handovers"):
         return {"handovers": 0, "reestablishments": 0, "source": None}
@@ -159,11 +159,11 @@ _OF_BLOCKS = (
 )
 
 
-def _received(dataset: Dataset) -> str:
+def _received(dataset: Tables) -> str:
     return _blocks(dataset, "downlink")
 
 
-def _blocks(dataset: Dataset, direction: str) -> str:
+def _blocks(dataset: Tables, direction: str) -> str:
     """Return SQL that reads the blocks of a direction that carry data of users."""
     blocks = nullable(dataset, "ttis", *_OF_BLOCKS)
     return f"(FROM {blocks} WHERE direction = '{direction}' AND {USER_DATA})"

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from airmile.answers.verdict import _sums
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 
-def is_cellular(dataset: Dataset) -> bool:
+def is_cellular(dataset: Tables) -> bool:
     """Return whether a modem log of these packets, or GTP-U, proves a cellular link."""
     if any(user.get("aligned") for user in dataset.manifest.get("radio", [])):
         return True

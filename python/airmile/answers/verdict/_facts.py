@@ -10,12 +10,12 @@ from airmile.answers.verdict._access import is_cellular
 
 if TYPE_CHECKING:
     from airmile.answers.verdict._sums import Sums
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 Facts = Mapping[str, Any]
 
 
-def facts(dataset: Dataset, flow: Sums) -> Facts:
+def facts(dataset: Tables, flow: Sums) -> Facts:
     """Return the facts of a flow that has a judged transfer."""
     clock = _spans.Clock.of(dataset)
     return {

@@ -16,7 +16,7 @@ from airmile.store._sums_limits import FAILED
 
 if TYPE_CHECKING:
     from airmile.answers.verdict._sums import Sums
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 CONNECTIONS = frozenset({"unanswered", "refused"})
 """The kinds that are connections; the others are look-ups."""
@@ -70,20 +70,20 @@ class Failure:
         }
 
 
-def failures(dataset: Dataset) -> tuple[Failure, ...]:
+def failures(dataset: Tables) -> tuple[Failure, ...]:
     """Return the failures of a dataset, connections first."""
     sums, clock = _sums.of(dataset)["failed"], _spans.Clock.of(dataset)
     kinds = [kind for kind in FAILED if kind in sums and not _is_cut(dataset, kind, sums[kind])]
     return tuple(_failure(kind, sums[kind], clock) for kind in kinds)
 
 
-def never_opened(dataset: Dataset) -> int:
+def never_opened(dataset: Tables) -> int:
     """Return the number of connections that never opened."""
     sums = _sums.of(dataset)["failed"]
     return sum(sums[kind]["count"] for kind in CONNECTIONS if kind in sums)
 
 
-def _is_cut(dataset: Dataset, kind: str, found: Sums) -> bool:
+def _is_cut(dataset: Tables, kind: str, found: Sums) -> bool:
     """Return whether the capture ends, or lacks a direction, so that answers may be missing."""
     if kind != "lookup_unanswered":
         return False

@@ -17,7 +17,7 @@ from airmile.store._rows import rows
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 OFFERED = 6
 """The most columns that are proposed for an unknown column."""
@@ -47,7 +47,7 @@ class FlowList:
 
     Parameters
     ----------
-    dataset : Dataset
+    dataset : Tables
         The dataset with the flows.
     sort : str, optional
         A column of `flows`: numbers from the largest, instants from the earliest, text from A.
@@ -65,7 +65,7 @@ class FlowList:
         There is no such column, or the condition is not valid SQL.
     """
 
-    dataset: Dataset
+    dataset: Tables
     sort: str | None = None
     reverse: bool = False
     top: int | None = None

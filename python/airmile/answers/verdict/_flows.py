@@ -18,7 +18,7 @@ from airmile.store._needs import absent, contains, null
 from airmile.store._rows import rows
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 OFFERED = 3
 """The most flows that are proposed for an unknown flow."""
@@ -64,12 +64,12 @@ class Found:
         return f"{flows} to {self.place}: the heaviest is taken, uid {self.uid} (rank {self.rank})"
 
 
-def find(dataset: Dataset, wanted: str) -> Found:
+def find(dataset: Tables, wanted: str) -> Found:
     """Find a TCP flow by its uid, its rank, or its server.
 
     Parameters
     ----------
-    dataset : Dataset
+    dataset : Tables
         The dataset with the flows.
     wanted : str
         ``HOST`` or ``HOST:PORT`` (address or name of the server, ``[ADDRESS]:PORT`` for IPv6),
@@ -102,20 +102,20 @@ def find(dataset: Dataset, wanted: str) -> Found:
     return first
 
 
-def heaviest(dataset: Dataset) -> Found | None:
+def heaviest(dataset: Tables) -> Found | None:
     """Return the heaviest TCP flow; None if none has payload."""
     found = _select(dataset, f"protocol = 'tcp' AND {BYTES} > 0", limit=1)
     return found[0] if found else None
 
 
-def ranked(dataset: Dataset) -> str:
+def ranked(dataset: Tables) -> str:
     """Return the SQL of `flows` with `rank`, and with a null `server_name` if it is absent."""
     order = f"{BYTES} DESC, {'' if absent(dataset, 'flows', ['run']) else 'run, '}uid"
     name = f", {null('flows', 'server_name')}" if absent(dataset, "flows", ["server_name"]) else ""
     return f"(SELECT row_number() OVER (ORDER BY {order}) AS rank, *{name} FROM flows)"
 
 
-def offer(dataset: Dataset) -> str:
+def offer(dataset: Tables) -> str:
     """Return a hint with the heaviest TCP flows."""
     largest = _select(dataset, "protocol = 'tcp'", OFFERED)
     if not largest:
@@ -139,13 +139,13 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit()
 
 
-def _by_number(dataset: Dataset, wanted: str) -> list[Found]:
+def _by_number(dataset: Tables, wanted: str) -> list[Found]:
     if len(wanted) > LONGEST_UID:
         return []
     return _select(dataset, f"uid = {wanted}") or _select(dataset, f"rank = {wanted}")
 
 
-def _by_place(dataset: Dataset, wanted: str) -> list[Found]:
+def _by_place(dataset: Tables, wanted: str) -> list[Found]:
     host, port = _host_and_port(wanted)
     address = _address(host)
     name = _sql.literal(host.rstrip(".").lower())
@@ -183,7 +183,7 @@ def _address(host: str) -> str | None:
         return None
 
 
-def _select(dataset: Dataset, condition: str, limit: int | None = None) -> list[Found]:
+def _select(dataset: Tables, condition: str, limit: int | None = None) -> list[Found]:
     """Return the flows that meet a condition, TCP first, then by rank."""
     if not contains(dataset, "flows"):
         return []

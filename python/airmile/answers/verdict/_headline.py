@@ -12,7 +12,7 @@ from airmile.answers.verdict import _sums, _vantage
 
 if TYPE_CHECKING:
     from airmile.answers.verdict._sums import Sums
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 _SUMS = (
     *("flows", "tcp_flows", "ues", "packets"),
@@ -20,7 +20,7 @@ _SUMS = (
 )
 
 
-def headline(dataset: Dataset) -> str:
+def headline(dataset: Tables) -> str:
     """Return name, length, packets, flows and capture point (vantage) of a capture."""
     row = totals(dataset)
     if not row["flows"] and _where(dataset):
@@ -40,18 +40,18 @@ def headline(dataset: Dataset) -> str:
     )
 
 
-def _phones(dataset: Dataset, number: int) -> str:
+def _phones(dataset: Tables, number: int) -> str:
     """Return how many phones there are; a host that speaks to itself is called a host."""
     return counted(number, "host" if is_loopback(dataset) else "phone")
 
 
-def is_loopback(dataset: Dataset) -> bool:
+def is_loopback(dataset: Tables) -> bool:
     """Return whether all judged flows are those of a host with itself."""
     ends = {str(flow["ue"]) for flow in _sums.of(dataset)["flows"]}
     return bool(ends) and all(end == "::1" or end.startswith("127.") for end in ends)
 
 
-def _span(dataset: Dataset, flows_s: float | None) -> str:
+def _span(dataset: Tables, flows_s: float | None) -> str:
     """Return how long was captured, and how long the pauses between captures make it."""
     length_s, covered = _length_s(dataset, flows_s), coverage.of(dataset)
     if length_s is None:
@@ -64,7 +64,7 @@ def _span(dataset: Dataset, flows_s: float | None) -> str:
     return f"{seconds(covered.covered_s)} in {captures} (over {seconds(covered.whole_s)})"
 
 
-def _length_s(dataset: Dataset, flows_s: float | None) -> float | None:
+def _length_s(dataset: Tables, flows_s: float | None) -> float | None:
     """Return the seconds until the last flow ended, counted from where all times are counted."""
     first_ns, end_ns = dataset.manifest.get("first_ns"), _sums.of(dataset)["totals"]["end_ns"]
     stepped = stepped_length_s(dataset) is not None
@@ -73,7 +73,7 @@ def _length_s(dataset: Dataset, flows_s: float | None) -> float | None:
     return max(flows_s, float(end_ns - first_ns) / 1e9)
 
 
-def _modem(dataset: Dataset) -> str:
+def _modem(dataset: Tables) -> str:
     """Return offset and drift of the modem log's clock relative to the capture's clock."""
     users = dataset.manifest.get("radio", [])
     fits = [user["aligned"] for user in users if user.get("aligned")]
@@ -85,7 +85,7 @@ def _modem(dataset: Dataset) -> str:
     return "modem log not aligned" if users else ""
 
 
-def totals(dataset: Dataset) -> dict[str, Any]:
+def totals(dataset: Tables) -> dict[str, Any]:
     """Return the totals over `flows`."""
     sums = _sums.of(dataset)["totals"]
     row = {name: sums[name] for name in _SUMS}
@@ -96,7 +96,7 @@ def totals(dataset: Dataset) -> dict[str, Any]:
     }
 
 
-def _duration_s(dataset: Dataset, sums: Sums) -> float | None:
+def _duration_s(dataset: Tables, sums: Sums) -> float | None:
     if sums["start_ns"] is None or sums["end_ns"] is None:
         return None
     duration_s: float = (sums["end_ns"] - sums["start_ns"]) / 1e9
@@ -111,7 +111,7 @@ def _retransmission_ratio(sums: Sums) -> float | None:
     return float(sum(again) / sums["tcp_packets"])
 
 
-def stepped_length_s(dataset: Dataset) -> float | None:
+def stepped_length_s(dataset: Tables) -> float | None:
     """Return the recorded seconds if the clock stepped; None if it did not, or if unknown."""
     return _recorded_s(dataset) if clock_steps(dataset.manifest.get("counts", {})) else None
 
@@ -131,14 +131,14 @@ def clock_steps(counts: Mapping[str, Any]) -> int:
     return back + int(counts.get("clock_jumps_ahead", 0))
 
 
-def _recorded_s(dataset: Dataset) -> float | None:
+def _recorded_s(dataset: Tables) -> float | None:
     """Return the recorded seconds; None for several inputs, which may overlap."""
     known = [source.get("recorded_ns") for source in dataset.manifest["inputs"]]
     recorded = [ns for ns in known if ns is not None]
     return recorded[0] / 1e9 if len(recorded) == 1 else None
 
 
-def _names(dataset: Dataset) -> str:
+def _names(dataset: Tables) -> str:
     names = [Path(source["name"]).name for source in dataset.manifest["inputs"]]
     if not names:
         return dataset.path.name
@@ -146,5 +146,5 @@ def _names(dataset: Dataset) -> str:
     return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
 
 
-def _where(dataset: Dataset) -> str:
+def _where(dataset: Tables) -> str:
     return f"where {dataset.where_condition}" if dataset.where_condition else ""

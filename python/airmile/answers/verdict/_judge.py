@@ -26,7 +26,7 @@ from airmile.store._sums_limits import FLOWS
 
 if TYPE_CHECKING:
     from airmile.answers.verdict._sums import Sums
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 Shares = Mapping[str, float]
 
@@ -210,7 +210,7 @@ class Verdict:
     quality: tuple[str, ...]
     cellular: bool
     reasons: Mapping[str, float]
-    dataset: Dataset = field(repr=False, compare=False)
+    dataset: Tables = field(repr=False, compare=False)
     judged_s: float = 0.0
     active_s: float = 0.0
     calls: SmallCalls | None = None
@@ -317,7 +317,7 @@ class Verdict:
         return render(self)
 
 
-def judge(dataset: Dataset) -> Verdict:
+def judge(dataset: Tables) -> Verdict:
     """Return the verdict of what carried the bytes: of small calls if there is nothing larger.
 
     Raises
@@ -334,7 +334,7 @@ def judge(dataset: Dataset) -> Verdict:
         return larger if small is None else small
 
 
-def _of_class(dataset: Dataset) -> Verdict:
+def _of_class(dataset: Tables) -> Verdict:
     """Return the verdict of the transfers that the dataset judges."""
     sums = _sums.of(dataset)
     shares = _shares(sums["time_ns"])
@@ -400,7 +400,7 @@ def _parts(time: Mapping[str, float], total: float) -> Shares:
     return _read_only({cause: ns / total for cause, ns in time.items() if total and ns})
 
 
-def _flows(dataset: Dataset, number: int | None) -> list[FlowVerdict]:
+def _flows(dataset: Tables, number: int | None) -> list[FlowVerdict]:
     return [_flow(_evidence.facts(dataset, flow)) for flow in _sums.flows(dataset, number)]
 
 
@@ -414,7 +414,7 @@ def _flow(facts: _evidence.Facts) -> FlowVerdict:
     )
 
 
-def _transfers(dataset: Dataset) -> list[TransferVerdict]:
+def _transfers(dataset: Tables) -> list[TransferVerdict]:
     names = [name for name in dataset.columns("transfers") if name.startswith("share_")]
     own = ("transfer_id", "uid", "limited_by", "certainty", "second", *names)
     columns = ", ".join(map(_sql.name, own))

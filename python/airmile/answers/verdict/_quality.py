@@ -14,7 +14,7 @@ from airmile.store._rows import rows
 
 if TYPE_CHECKING:
     from airmile.answers.verdict._sums import Sums
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 SHOWN = 3
 """The most problems that are listed; the manifest contains all of them."""
@@ -101,7 +101,7 @@ _LOOPBACK = (
 )
 
 
-def sentences(dataset: Dataset) -> Iterator[str]:
+def sentences(dataset: Tables) -> Iterator[str]:
     """Yield the capture point, and what is doubtful about the input."""
     manifest = dataset.manifest
     if manifest["interrupted"]:
@@ -120,7 +120,7 @@ def sentences(dataset: Dataset) -> Iterator[str]:
     yield from _choice_of_c(dataset)
 
 
-def caveats(dataset: Dataset) -> Iterator[str]:
+def caveats(dataset: Tables) -> Iterator[str]:
     """Yield the faults of the capture that affect all numbers."""
     if not contains(dataset, "flows", "slices"):
         return
@@ -155,7 +155,7 @@ _WITNESSES = {
 """The words for the evidence of the capture point of the chosen flows."""
 
 
-def _taken(dataset: Dataset, *, tunnels: int) -> str:
+def _taken(dataset: Tables, *, tunnels: int) -> str:
     """Return the capture point of the capture, or of its chosen flows, with the evidence."""
     found = _vantage.of(dataset)
     phones = _sums.of(dataset)["totals"]["ues"]
@@ -270,7 +270,7 @@ def _portion(ratio: float) -> str:
     return "as much as" if factor == "1" else f"{factor} times"
 
 
-def unassessable(dataset: Dataset) -> tuple[Unassessable, ...]:
+def unassessable(dataset: Tables) -> tuple[Unassessable, ...]:
     """Return the traffic without TCP evidence, by kind; no cause gets its time (methods F1)."""
     kinds = _sums.of(dataset)["totals"]["kinds"]
     every = sum(carried["bytes"] for carried in kinds.values())
@@ -299,7 +299,7 @@ def _unassessable(kinds: tuple[Unassessable, ...]) -> Iterator[str]:
             yield f"not judged, because {why}: {percent(share)} of the payload, {sizes}"
 
 
-def _choice_of_c(dataset: Dataset) -> Iterator[str]:
+def _choice_of_c(dataset: Tables) -> Iterator[str]:
     """Yield the coverage of the paper's constant C, if it is used, and a better C (methods E2)."""
     parameters = dataset.manifest.get("parameters", {})
     if not parameters.get("bandwidth.use_c_rule"):

@@ -19,7 +19,7 @@ from airmile.store._sums_limits import WINDOWS
 
 if TYPE_CHECKING:
     from airmile.answers.verdict._sums import Sums
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 NO_TRANSFER = "there was no transfer"
 TOO_LITTLE = "the transfers were too short: a rate needs ten segments and a round trip"
@@ -56,12 +56,12 @@ class LinkRates:
     reason: str | None
 
 
-def link_rates(dataset: Dataset, full_ratio: float, *, mainly_link: bool) -> LinkRates:
+def link_rates(dataset: Tables, full_ratio: float, *, mainly_link: bool) -> LinkRates:
     """Return the rate of a UE during its transfers, and the available bandwidth of its link.
 
     Parameters
     ----------
-    dataset : Dataset
+    dataset : Tables
         The dataset of the transfers.
     full_ratio : float
         Share of the transfers' time in which the link was the bottleneck.
@@ -84,7 +84,7 @@ def link_rates(dataset: Dataset, full_ratio: float, *, mainly_link: bool) -> Lin
     return LinkRates(used, used_reason, None, None, why)
 
 
-def _why_unknown(dataset: Dataset, direction: str, full_ratio: float) -> str:
+def _why_unknown(dataset: Tables, direction: str, full_ratio: float) -> str:
     arrives = {"downlink": "ue", "uplink": "server"}[direction]
     if _vantage.of(dataset).value == arrives:
         return AT_RECEIVER[direction]

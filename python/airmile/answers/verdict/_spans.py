@@ -13,7 +13,7 @@ from airmile.store._needs import nullable
 from airmile.store._rows import rows
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 INSTANT_S = 0.001
 """A shorter span, in s, is written as an instant."""
@@ -123,7 +123,7 @@ class Clock:
     files: tuple[File, ...] = ()
 
     @classmethod
-    def of(cls, dataset: Dataset) -> Clock:
+    def of(cls, dataset: Tables) -> Clock:
         """Return the clock of a dataset."""
         return cls(first_ns(dataset), stepped_length_s(dataset), _files(dataset))
 
@@ -149,7 +149,7 @@ class File(NamedTuple):
     last_ns: int
 
 
-def _files(dataset: Dataset) -> tuple[File, ...]:
+def _files(dataset: Tables) -> tuple[File, ...]:
     """Return the files with packets, with distinct names; none for a single file."""
     known = [
         File(source["name"], source["first_ns"], source["last_ns"])
@@ -164,7 +164,7 @@ def _files(dataset: Dataset) -> tuple[File, ...]:
     return tuple(file._replace(name=name) for file, name in zip(known, names, strict=True))
 
 
-def first_ns(dataset: Dataset) -> int:
+def first_ns(dataset: Tables) -> int:
     """Return the time of the first packet of the capture, from which seconds are counted."""
     known: int | None = dataset.manifest.get("first_ns")
     if known is not None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from airmile.answers.verdict._judge import Verdict
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 NAME = "summary"
 """The name of the view."""
@@ -79,7 +79,7 @@ def summary(verdict: Verdict, causes: list[str] | None = None) -> pa.Table:
     return pa.Table.from_pylist([row], schema=summary_schema(causes))
 
 
-def _unknown(dataset: Dataset, causes: list[str]) -> set[str]:
+def _unknown(dataset: Tables, causes: list[str]) -> set[str]:
     """Return the causes whose share is unknown (null) in every transfer."""
     known = [each for each in causes if not absent(dataset, "transfers", (f"share_{each}",))]
     if not known:

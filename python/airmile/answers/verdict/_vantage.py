@@ -9,7 +9,7 @@ from airmile.store._needs import absent, nullable
 from airmile.store._rows import rows
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Vantage:
     sources: tuple[str, ...] = ()
 
 
-def of(dataset: Dataset) -> Vantage:
+def of(dataset: Tables) -> Vantage:
     """Return the capture point that the chosen flows have in common, or that of all flows."""
     whole = Vantage(dataset.manifest["vantage"]["value"])
     if dataset.where_condition is None or absent(dataset, "flows", ("vantage",)):

@@ -17,7 +17,7 @@ from airmile.model import efficiency
 from airmile.testbed.experiment import networks
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 SIZES_BYTES = {"35.9 KiB": 35.9 * 1024, "320 KiB": 320 * 1024}
 """The sizes that the paper names: that of most flows of LTE13, and that of its own short flows."""
@@ -76,7 +76,7 @@ def alone_on(network: str, size_bytes: float) -> float:
 def rows_of(size_bytes: float) -> Rows:
     """Return the efficiency of a size in each run with a short flow."""
 
-    def rows(dataset: Dataset) -> Iterator[dict[str, Any]]:
+    def rows(dataset: Tables) -> Iterator[dict[str, Any]]:
         found = dataset.sql(RUNS).to_pylist()
         rates = np.array([run["rate_bps"] for run in found if run["letter"] == "A"], dtype=float)
         short = [run for run in found if run["letter"] in "BC" and run["handshake_rtt_ms"]]

@@ -8,7 +8,7 @@ from airmile.campaign.design import Short
 from airmile.study._transfers import applications, at_phone
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 CLIP_S = 120
 """The length of a clip in seconds (BT19 section 3.4)."""
@@ -55,17 +55,17 @@ def short(clip_s: int) -> Short:
     return Short({"workload.clip_s": clip_s}, expected_s(clip_s), says)
 
 
-def link_demand(dataset: Dataset) -> list[dict[str, Any]]:
+def link_demand(dataset: Tables) -> list[dict[str, Any]]:
     """Return the link demand of the video in each run, by the queue estimate (methods G3)."""
     return _link_demand(dataset, "joint")
 
 
-def link_demand_by_the_paper(dataset: Dataset) -> list[dict[str, Any]]:
+def link_demand_by_the_paper(dataset: Tables) -> list[dict[str, Any]]:
     """Return the link demand of the video in each run, by the rule of the paper (methods G3)."""
     return _link_demand(dataset, "bursttracker")
 
 
-def _link_demand(dataset: Dataset, estimator: str) -> list[dict[str, Any]]:
+def _link_demand(dataset: Tables, estimator: str) -> list[dict[str, Any]]:
     there = at_phone(dataset)
     sql = f"SELECT run, link_demand_ratio AS value FROM {applications(there, estimator)}"
     rows: list[dict[str, Any]] = there.sql(sql).to_pylist()

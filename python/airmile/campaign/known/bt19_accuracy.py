@@ -10,7 +10,7 @@ from airmile.study._transfers import FILE, SEGMENTS, at_phone
 from airmile.study.bt19.table1_errors import errors
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 POOR_SEEDS = 1000
 """The seeds of poor radio begin here, because runs of a workload are pooled as independent."""
@@ -25,10 +25,10 @@ RADIO = {"fair": (14, 1), "poor": (5, POOR_SEEDS + 1)}
 """The radio conditions by name, each with the mean SINR in dB and the first seed."""
 
 
-def _value(application: str, column: str) -> Callable[[Dataset], list[dict[str, Any]]]:
+def _value(application: str, column: str) -> Callable[[Tables], list[dict[str, Any]]]:
     """Return the rows of a quantity of an application's flows, as seen at the phone."""
 
-    def rows(dataset: Dataset) -> list[dict[str, Any]]:
+    def rows(dataset: Tables) -> list[dict[str, Any]]:
         there = at_phone(dataset)
         sql = f"""SELECT run, {column} AS value FROM {errors(there)}
             WHERE application = '{application}'"""

@@ -9,13 +9,13 @@ from airmile.campaign.design import Arm, Campaign, Short, Statement
 from airmile.study._radio import scheduled
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 BUSY = [{"count": 4, "rate": {"kind": "constant", "mbps": 20}, "traffic": {"kind": "full"}}]
 """The settings of the competing users of the busy cell."""
 
 
-def _share(least: float) -> Callable[[Dataset], str]:
+def _share(least: float) -> Callable[[Tables], str]:
     """Return rows: the share of scheduled ms with at least `least` of the SISO resources."""
     return lambda dataset: (
         f"""SELECT run, avg((siso_share >= {least})::INT) AS value

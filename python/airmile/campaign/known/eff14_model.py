@@ -17,7 +17,7 @@ from airmile.campaign.design import Arm, Campaign, Statement
 from airmile.study.eff14._model_flows import BASE, Rows, flows
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 SIZES = (10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000)
 """In bytes; each is downloaded once in a run, on a connection of its own."""
@@ -72,10 +72,10 @@ RULES = {"eff14": "formula 1", "exact": "the exact rule"}
 """The two ways of counting rounds in words."""
 
 
-def _ratio(size: int, rule: str) -> Callable[[Dataset], Iterator[dict[str, Any]]]:
+def _ratio(size: int, rule: str) -> Callable[[Tables], Iterator[dict[str, Any]]]:
     """Return the rows of measured over predicted completion times of a size."""
 
-    def rows(dataset: Dataset) -> Iterator[dict[str, Any]]:
+    def rows(dataset: Tables) -> Iterator[dict[str, Any]]:
         for each in _flows(dataset):
             if each["requested_bytes"] == size:
                 yield {"run": each["run"], "value": each["measured_s"] / each[f"{rule}_s"]}
@@ -84,7 +84,7 @@ def _ratio(size: int, rule: str) -> Callable[[Dataset], Iterator[dict[str, Any]]
 
 
 @lru_cache(maxsize=1)
-def _flows(dataset: Dataset) -> Rows:
+def _flows(dataset: Tables) -> Rows:
     """Return the flows of all runs; all statements share them."""
     return flows(dataset)
 

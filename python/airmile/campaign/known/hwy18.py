@@ -10,7 +10,7 @@ from airmile.store._definitions import USER_DATA
 from airmile.study._cells import sinr_by_second
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 STEPS = [
     {"name": "ping", "count": 3, "gap_s": 1, "pause_s": 3},
@@ -60,7 +60,7 @@ def _download(column: str) -> str:
 def _modulated(modulation: str, sinr: str) -> Rows:
     """Return rows of the share of downlink blocks with a modulation, in seconds of such a SINR."""
 
-    def rows(dataset: Dataset) -> str:
+    def rows(dataset: Tables) -> str:
         return f"""SELECT block.run, avg((modulation = '{modulation}')::INT) AS value
             FROM ttis AS block JOIN {sinr_by_second(dataset)} AS measured
                 ON block.run = measured.run AND block."user" = measured."user"

@@ -11,7 +11,7 @@ from airmile.campaign.design import DERIVED, Arm, Campaign, Statement
 from airmile.store import _manifest, _parts, _runs
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 CHANNEL = {
     "kind": "sinr", "sinr": {"kind": "ar1", "mean_db": 12, "sigma_db": 3, "tau_ms": 2000},
@@ -19,7 +19,7 @@ CHANNEL = {
 """The settings of the link: 25 PRBs carry some 10 Mbit/s, as in figure 20."""
 
 
-def aligned(dataset: Dataset, out: Path) -> None:
+def aligned(dataset: Tables, out: Path) -> None:
     """Align the captures of phone and server of each run, and write them as one dataset.
 
     Alignments of other runs remain while their runs are there: the folder of a whole campaign may
@@ -41,10 +41,10 @@ def aligned(dataset: Dataset, out: Path) -> None:
     _manifest.put(out, {**named, "status": "ok", "runs": names, "planned": []})
 
 
-def _errors(window_s: float, estimator: str) -> Callable[[Dataset], Iterator[dict[str, Any]]]:
+def _errors(window_s: float, estimator: str) -> Callable[[Tables], Iterator[dict[str, Any]]]:
     """Return rows: the mean absolute error of each run, in percent (methods E5)."""
 
-    def rows(dataset: Dataset) -> Iterator[dict[str, Any]]:
+    def rows(dataset: Tables) -> Iterator[dict[str, Any]]:
         import airmile
 
         out = dataset.path.parent / DERIVED
@@ -61,7 +61,7 @@ def _errors(window_s: float, estimator: str) -> Callable[[Dataset], Iterator[dic
     return rows
 
 
-def _extra_error(dataset: Dataset) -> Iterator[dict[str, Any]]:
+def _extra_error(dataset: Tables) -> Iterator[dict[str, Any]]:
     """Return rows: by how much the error is larger in short windows of each run, in percent."""
     long = {row["run"]: row["value"] for row in _errors(1.0, "c_rule")(dataset)}
     for row in _errors(0.1, "c_rule")(dataset):

@@ -11,15 +11,15 @@ from airmile.study import Missing
 from airmile.study.lte13 import fig18_tick as fig18
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 TICKS_MS = (1, 3.33, 10)
 """The ticks of kernels with HZ = 1000, 300 and 100."""
 
 
-def _errors(dataset: Dataset) -> Iterator[dict[str, Any]]:
+def _errors(dataset: Tables) -> Iterator[dict[str, Any]]:
     """Yield the mean error of each run's tick from packets 3 s apart, in percent."""
-    from airmile.dataset import Dataset as Opened
+    from airmile.store import Tables as Opened
 
     for run, folder in _runs.folders(dataset.path, dataset.manifest).items():
         try:

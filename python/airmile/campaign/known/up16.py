@@ -10,7 +10,7 @@ from airmile.campaign.design import Arm, Campaign, Statement
 from airmile.study.up16 import fig7_round_trips as fig7
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 BYTES = 10_000_000
 
@@ -25,10 +25,10 @@ TRUE_QDISC = """SELECT run, max(qdisc_bytes) * 8 / any_value(rate) * 1e3 AS valu
 """SQL of the longest wait in the Qdisc in ms: its bytes divided by the rate of the link."""
 
 
-def _of(figure: Callable[[Steps], float | None]) -> Callable[[Dataset], Iterator[dict[str, Any]]]:
+def _of(figure: Callable[[Steps], float | None]) -> Callable[[Tables], Iterator[dict[str, Any]]]:
     """Return a function that gives the rows of a figure of the upload of each run."""
 
-    def rows(dataset: Dataset) -> Iterator[dict[str, Any]]:
+    def rows(dataset: Tables) -> Iterator[dict[str, Any]]:
         for run, steps in _uploads(dataset).items():
             yield {"run": run, "value": figure(steps)}
 
@@ -36,7 +36,7 @@ def _of(figure: Callable[[Steps], float | None]) -> Callable[[Dataset], Iterator
 
 
 @lru_cache(maxsize=1)
-def _uploads(dataset: Dataset) -> dict[str, Steps]:
+def _uploads(dataset: Tables) -> dict[str, Steps]:
     """Return the steps of the upload of each run; they are computed once for all statements."""
     return fig7.by_run(fig7.table(dataset))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from airmile.store._needs import TRUTH, Missing, has, source
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 LACKING = "no video that the testbed played"
 HOW = f"{TRUTH}, as bt19_ports"
@@ -16,7 +16,7 @@ PROXIED = (80, 443)
 """The ports on which the paper found a proxy."""
 
 
-def clips(dataset: Dataset) -> str:
+def clips(dataset: Tables) -> str:
     """Return SQL for the clips that were played to their end.
 
     Raises
@@ -33,7 +33,7 @@ def clips(dataset: Dataset) -> str:
     return f"(FROM {rows} WHERE complete)"
 
 
-def segments(dataset: Dataset) -> str:
+def segments(dataset: Tables) -> str:
     """Return SQL for the segments of all clips, each with the port of the server.
 
     Raises

@@ -13,7 +13,7 @@ from airmile.study._numbers import Number, part, unknown
 from airmile.study._radio import bursts, scheduled
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 SECTION = "beyond"
 """The section of these numbers, which the paper does not contain."""
@@ -85,7 +85,7 @@ def _places(period_ms: int, first: int) -> list[int]:
             for ms in range(GAP_MS)]  # fmt: skip
 
 
-def _padding(dataset: Dataset) -> str:
+def _padding(dataset: Tables) -> str:
     rows = source(dataset, "ttis", "direction", "rnti", "tbs_bytes", "padding_bytes")
     known = f"direction = 'downlink' AND {USER_DATA} AND padding_bytes IS NOT NULL"
     return f"""
@@ -93,7 +93,7 @@ def _padding(dataset: Dataset) -> str:
         FROM {rows} WHERE {known}"""
 
 
-def _harq(dataset: Dataset) -> str:
+def _harq(dataset: Tables) -> str:
     rows = source(dataset, "ttis", "user", "tti", "direction", "rnti", "prbs", "retransmission")
     ms = f"""(
         SELECT 1 AS ms, bool_and(retransmission) AS again FROM {rows}
@@ -102,7 +102,7 @@ def _harq(dataset: Dataset) -> str:
     return part("ms", "again", ms)
 
 
-def _gaps(dataset: Dataset) -> str:
+def _gaps(dataset: Tables) -> str:
     """Return SQL for the share of the silent milliseconds in bursts that lie in gaps."""
     lost, all_silent = 0, 0
     patterns = 0
@@ -116,7 +116,7 @@ def _gaps(dataset: Dataset) -> str:
     return f"SELECT {lost / all_silent}::DOUBLE, {all_silent}"
 
 
-def _by_phone(dataset: Dataset) -> Iterator[tuple[list[int], list[int]]]:
+def _by_phone(dataset: Tables) -> Iterator[tuple[list[int], list[int]]]:
     """Yield for each phone of each run the places, within 80 ms, of the milliseconds of bursts."""
     most = max(PATTERNS_MS)
     found = dataset.records(f"""

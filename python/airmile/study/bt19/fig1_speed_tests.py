@@ -15,7 +15,7 @@ from airmile.study.bt19 import _clips
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 PUBLISHED = {"speed test before": 5.4e6, "video": 3.8e6, "speed test after": 5.2e6}
 
@@ -23,7 +23,7 @@ LACKING = "no video between two downloads of a sequence"
 HOW = f"{TRUTH}, as bt19_speed_video"
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return one row per run and part of the run, with its throughput.
 
     A part is a speed test or the video. A speed test is all downloads of its step together; of a

@@ -18,7 +18,7 @@ from airmile.study._radio import BEGIN_SHARE, END_SHARE, bursts, scheduled
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 SPAN_MS = 300
 """The time that is shown, in ms: short enough to distinguish single milliseconds."""
@@ -28,7 +28,7 @@ LONG_ENOUGH_MS = 10
 """The least throughput time of the burst in ms: its begin and end must be distinct."""
 
 
-def table(dataset: Dataset, estimator: str = "bursttracker", span_ms: int = SPAN_MS) -> pa.Table:
+def table(dataset: Tables, estimator: str = "bursttracker", span_ms: int = SPAN_MS) -> pa.Table:
     """Return one row per user and scheduled millisecond in the picture, with its burst."""
     rows = dataset.arrow(f"""
         WITH ms AS (FROM {scheduled(dataset)}), burst AS (FROM {bursts(dataset, estimator)}),

@@ -20,7 +20,7 @@ from airmile.study._together import Together
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 PRB_TOTAL = "give the cell bandwidth: airmile analyze CAPTURE --modem LOG --cell-prbs N"
 
@@ -29,7 +29,7 @@ PUBLISHED = ((END_SHARE, 0.4), (BEGIN_SHARE, 0.65))
 """Share of the PRBs, and the paper's share of milliseconds with no more (section 3.2.2)."""
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return one row per share that occurs, with its milliseconds and cumulative ratio."""
     rows = dataset.arrow(f"""
         WITH ms AS (FROM {scheduled(dataset)} WHERE share IS NOT NULL)

@@ -21,13 +21,13 @@ from airmile.study.bt19.fig4_prb_share import PRB_TOTAL
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 SERIES_AT_MOST = 6
 """The most series in the picture, which are those with the most milliseconds."""
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return one row per series and share; a series is a user on a primary cell in a run."""
     rows = dataset.arrow(f"""
         WITH ms AS (SELECT run, "user", cell, siso_share, count(*) AS milliseconds

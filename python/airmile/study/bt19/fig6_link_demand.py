@@ -31,12 +31,12 @@ from airmile.study._transfers import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 PUBLISHED = {FILE: "95 %", SEGMENTS: "65-70 %"}
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return a row per application and estimator: its link demand, and the link's throughput.
 
     The estimators are the paper's burst rule and the joint one; where the testbed recorded the

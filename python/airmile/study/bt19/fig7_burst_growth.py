@@ -20,7 +20,7 @@ from airmile.study._transfers import HOW, at_phone, bursts_of_transfers
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 BURSTS_AT_LEAST = 5
 """The fewest bursts of a rank correlation: for four, 1 in 24 random orders gives 1."""
@@ -34,7 +34,7 @@ SHOWN = 3
 """The number of transfers in the picture: those with the most bursts."""
 
 
-def table(dataset: Dataset, estimator: str = "bursttracker") -> pa.Table:
+def table(dataset: Tables, estimator: str = "bursttracker") -> pa.Table:
     """Return one row per burst of a transfer; `rank_correlation` belongs to the transfer."""
     dataset = at_phone(dataset)
     rows = dataset.arrow(f"""
@@ -60,7 +60,7 @@ def table(dataset: Dataset, estimator: str = "bursttracker") -> pa.Table:
     return rows
 
 
-def _restart(dataset: Dataset) -> str:
+def _restart(dataset: Tables) -> str:
     """Return SQL for the sender's restart after the idle gap before a transfer, or null."""
     if not has(dataset, "idle_gaps"):
         return "NULL::VARCHAR"

@@ -15,7 +15,7 @@ from airmile.study.bt19 import _clips
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 BIN_MS = 25
 """The width of a bin: the time in which the server of the paper sends a segment."""
@@ -26,7 +26,7 @@ MOST = 0.9
 SENT, DELIVERED = "sent, at the base station", "delivered to the phone"
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return one row per 25 ms: the bytes that reached the queue, and those the phone received.
 
     The segment is the one that came to the base station most suddenly: the largest part of its

@@ -15,13 +15,13 @@ from airmile.study._transfers import HOW, at_phone, bursts_of_transfers
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 SPAN_MS = 1500
 """The time of the transfer that is shown, in ms; the transfer in the paper lasts 700 ms."""
 
 
-def table(dataset: Dataset, estimator: str = "bursttracker", span_ms: int = SPAN_MS) -> pa.Table:
+def table(dataset: Tables, estimator: str = "bursttracker", span_ms: int = SPAN_MS) -> pa.Table:
     """Return one row per scheduled millisecond of the transfer with the most early bursts."""
     dataset, span_ns = at_phone(dataset), span_ms * 1_000_000
     rows = dataset.arrow(f"""

@@ -21,7 +21,7 @@ from airmile.study._transfers import port_class
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 TRANSFERS = 3
 """The number of successive transfers in the picture, as in the paper."""
@@ -40,7 +40,7 @@ HOW = (
 )
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return one row per slice of the transfers in the picture, one flow for each class of ports.
 
     The paper shows the throughput at the phone. If the flow was captured elsewhere and the run has
@@ -52,7 +52,7 @@ def table(dataset: Dataset) -> pa.Table:
     return pa.concat_tables(_at_phone(dataset, rows) for rows in ports)
 
 
-def _lacking(dataset: Dataset) -> str:
+def _lacking(dataset: Tables) -> str:
     what = f"two downlink transfers of {LEAST_S:g} s or more"
     return f"{dataset.path}: no flow of {LARGE_SIZE} with {what}"
 
@@ -64,18 +64,18 @@ def _by_port(rows: pa.Table) -> dict[str, pa.Table]:
     return {name: rows.filter(pc.equal(rows["port"], name)) for name in names}
 
 
-def _at_phone(dataset: Dataset, rows: pa.Table) -> pa.Table:
+def _at_phone(dataset: Tables, rows: pa.Table) -> pa.Table:
     """Return the rows of a flow as seen at the phone, if the run has a capture of the phone.
 
     The number of restarts is not changed: the capture near the sender shows them.
     """
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
     from airmile.uplink import phone
 
     first = rows.slice(0, 1).to_pylist()[0]
     if first["vantage"] == "ue":
         return rows
-    run = Dataset(_runs.folders(dataset.path, dataset.manifest)[first["run"]])
+    run = Tables(_runs.folders(dataset.path, dataset.manifest)[first["run"]])
     try:
         with phone.captured(run, first["uid"]) as (there, condition):
             found = _slices(there, condition)
@@ -90,7 +90,7 @@ def _at_phone(dataset: Dataset, rows: pa.Table) -> pa.Table:
     return found.cast(rows.schema)
 
 
-def _slices(dataset: Dataset, condition: str = "true") -> pa.Table:
+def _slices(dataset: Tables, condition: str = "true") -> pa.Table:
     """Return the rows of the best flow of each class, among flows that meet an SQL condition."""
     transfers = source(
         dataset, "transfers", "uid", "transfer_id", "direction", "boundary", "control",
@@ -132,7 +132,7 @@ def _slices(dataset: Dataset, condition: str = "true") -> pa.Table:
         WHERE slice.end_ns > start_ns ORDER BY shown.port, begin_s""")
 
 
-def _restarts(dataset: Dataset) -> str:
+def _restarts(dataset: Tables) -> str:
     """Return SQL for the number of idle gaps after which a flow's sender restarted (methods C7)."""
     if not has(dataset, "idle_gaps"):
         return "NULL::BIGINT"

@@ -25,12 +25,12 @@ from airmile.study._transfers import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 PUBLISHED = {"80": "50-70 %", "443": "50-70 %", "other": "over 80 % (port 7777)"}
 
 
-def table(dataset: Dataset, estimator: str = "bursttracker") -> pa.Table:
+def table(dataset: Tables, estimator: str = "bursttracker") -> pa.Table:
     """Return one row per class of ports and kind of application: mean and spread over flows."""
     dataset = at_phone(dataset)
     rows = dataset.arrow(f"""

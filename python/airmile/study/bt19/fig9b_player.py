@@ -15,10 +15,10 @@ from airmile.study.bt19 import _clips
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return one row per segment of the first clip on each port without micro-fetches."""
     rows = dataset.arrow(f"""
         WITH segment AS (FROM {_clips.segments(dataset)} WHERE NOT coalesce(micro_fetch, false)),

@@ -15,7 +15,7 @@ from airmile.study.bt19 import _clips
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 QUANTITIES = {
     "bitrate_bps": ("bitrate", 0.35), "stalled_s": ("time in stalls", -0.50),
@@ -32,7 +32,7 @@ _SCHEMA = pa.schema(
 HOW = f"{_clips.HOW}: pairs have the same iteration on ports 80 or 443, and on another"
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return one row per quantity: its means with and without a proxy, and the change.
 
     A pair consists of a clip on a port without a proxy, and the mean of the clips of the same

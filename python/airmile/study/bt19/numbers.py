@@ -16,7 +16,7 @@ from airmile.study.bt19 import _no_underflow
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 BEGIN_SHARES = (0.5, 0.6, 0.7, 0.8, 0.85, BEGIN_SHARE, 0.95, 0.99)
 END_SHARES = (0.1, 0.2, 0.3, END_SHARE, 0.5, 0.6, 0.7)
@@ -26,7 +26,7 @@ LOW_BPS, HIGH_BPS = 2e6, 12e6
 """The range of link throughput for which the text describes figure 6, in bit/s."""
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return a row per number: section, quantity, value, unit, n, published, definition, reason."""
     return _numbers.table(at_phone(dataset), wanted())
 
@@ -46,7 +46,7 @@ def wanted() -> Iterator[Number]:
 
 
 def _of_ms(quantity: str, published: str, condition: str) -> Number:
-    def sql(dataset: Dataset) -> str:
+    def sql(dataset: Tables) -> str:
         return share(condition, scheduled(dataset), "share IS NOT NULL")
 
     return Number("3.2.2", quantity, "share", published, "G2", sql)

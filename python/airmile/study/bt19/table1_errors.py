@@ -20,7 +20,7 @@ from airmile.study._radio import ESTIMATORS, busiest_phone, scheduled
 from airmile.study._transfers import FILE, SEGMENTS, at_phone, demanding, timing
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 PUBLISHED = {
     (FILE, "throughput_time"): "83.3 / 94.1 / 98.4 %",
@@ -39,7 +39,7 @@ _SPOKEN = {
 }
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return one row per kind of application and quantity: its quartiles over large flows."""
     dataset = at_phone(dataset)
     rows = dataset.arrow(f"""
@@ -55,7 +55,7 @@ def table(dataset: Dataset) -> pa.Table:
     )
 
 
-def errors(dataset: Dataset) -> str:
+def errors(dataset: Tables) -> str:
     """Return SQL with one row per large flow: throughput time, and the error of each estimate."""
     estimates = " UNION ALL ".join(
         f"SELECT run, uid, transfer_id, '{name}' AS estimator, busy_s FROM {rows}"

@@ -19,7 +19,7 @@ from airmile.model._rounds import Rounds
 from airmile.store._needs import TRUTH, Missing, has, source
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 Rows = list[dict[str, Any]]
 
@@ -33,7 +33,7 @@ PACKET_BYTES = 1500
 """The MTU of the testbed's devices: a full segment is carried in a packet of this size."""
 
 
-def flows(dataset: Dataset) -> Rows:
+def flows(dataset: Tables) -> Rows:
     """Return the downloads of a dataset's runs, each with its time and the model's.
 
     Times are those at the phone, from the SYN to the last byte. `error` is the model's time less
@@ -86,7 +86,7 @@ def predicted(rows: Rows) -> Iterator[dict[str, float]]:
 _INPUTS = ("bytes", "link_bps", "rtt_ms", "initial_window", "segment_bytes", "measured_s")
 
 
-def _phone(dataset: Dataset) -> Dataset:
+def _phone(dataset: Tables) -> Tables:
     """Return the runs as seen from the phone; raise `Missing` if one was not analysed there."""
     try:
         return dataset.at("ue")
@@ -98,14 +98,14 @@ def _key(row: Mapping[str, Any]) -> tuple[str, int]:
     return row["run"], row["ue_port"]
 
 
-def _downloads(dataset: Dataset) -> str:
+def _downloads(dataset: Tables) -> str:
     """Return SQL with the downloads of the main workload: the size that was requested, the seed."""
     rows = source(dataset, "trials", "kind", "background", "seed", "ue_port", "bytes")
     return f"""SELECT run, ue_port, seed, bytes AS requested_bytes FROM {rows}
         WHERE kind = 'download' AND background IS NULL ORDER BY run, ue_port"""
 
 
-def _of_phone(phone: Dataset) -> str:
+def _of_phone(phone: Tables) -> str:
     """Return SQL with the flows as the phone sees them, and what the truth says of their time."""
     return f"""
         WITH flow AS (FROM {_captured(phone)}),
@@ -120,7 +120,7 @@ def _of_phone(phone: Dataset) -> str:
         ORDER BY run, start_ns"""
 
 
-def _captured(phone: Dataset) -> str:
+def _captured(phone: Tables) -> str:
     rows = source(
         phone, "flows", "protocol", "ue_port", "server_port", "start_ns", "handshake_rtt_ms",
         "dl_unique_bytes", "dl_last_payload_ns",
@@ -131,7 +131,7 @@ def _captured(phone: Dataset) -> str:
             AND dl_last_payload_ns > start_ns)"""
 
 
-def _sender(phone: Dataset) -> str:
+def _sender(phone: Tables) -> str:
     """Return SQL with the window at the start of each flow's sender, and how it left slow start."""
     rows = source(
         phone, "truth_tcp", "time_ns", "place", "local_port", "peer_port", "cwnd", "ssthresh",
@@ -145,7 +145,7 @@ def _sender(phone: Dataset) -> str:
         GROUP BY run, ue_port)"""
 
 
-def _link(phone: Dataset) -> str:
+def _link(phone: Tables) -> str:
     """Return SQL with the rate of the link during each flow, and what the radio did meanwhile."""
     rows = source(
         phone, "truth_ttis", "time_ns", "direction", "available_bytes", "repeated_prbs", "blocked"
@@ -159,7 +159,7 @@ def _link(phone: Dataset) -> str:
         GROUP BY run, ue_port HAVING count(*) > 2)"""
 
 
-def _lost(phone: Dataset) -> str:
+def _lost(phone: Tables) -> str:
     """Return SQL with the number of packets of each flow that the link dropped or lost."""
     if not has(phone, "truth_events"):
         return "(SELECT run, ue_port, 0 AS lost_packets FROM flow)"

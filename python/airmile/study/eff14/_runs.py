@@ -8,7 +8,7 @@ from airmile.store._needs import Missing, of_phones
 from airmile.study._cells import controls
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
     from airmile.study._exhibit import Source
 
 SHORT_BYTES = 320 * 1024
@@ -30,7 +30,7 @@ EXPERIMENT = r"^(?:(?:3g|3\.5g|4g)-)?[^-.]*"
 """The experiment in the name of a run, with the network of a campaign's runs."""
 
 
-def runs(given: Source) -> Dataset:
+def runs(given: Source) -> Tables:
     """Return the dataset of runs that a source is.
 
     Raises
@@ -38,14 +38,14 @@ def runs(given: Source) -> Dataset:
     Missing
         The source is not a dataset: it has samples or published numbers.
     """
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
-    if isinstance(given, Dataset):
+    if isinstance(given, Tables):
         return given
     raise Missing("these samples do not show single flows", HOW)
 
 
-def flows(dataset: Dataset) -> str:
+def flows(dataset: Tables) -> str:
     """Return SQL for the TCP flows with downlink payload, with their run and network.
 
     `seconds` is the completion time, from the SYN to the last byte (methods I0).

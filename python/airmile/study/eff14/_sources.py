@@ -58,7 +58,7 @@ def read(source: Source) -> tuple[Inputs, ...]:
 
     Parameters
     ----------
-    source : Dataset, Inputs, str or path, or a sequence of them
+    source : Tables, Inputs, str or path, or a sequence of them
         An input of :func:`airmile.model.read`; ``"eff14"`` means the paper's 3.5G and 4G.
 
     Raises

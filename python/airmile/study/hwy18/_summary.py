@@ -16,7 +16,7 @@ from airmile.study.hwy18._trials import HOW, LACKING, trials
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 LIKELY = 1.96
 """The standard errors on either side of a mean that a 95 % interval has (normal distribution)."""
@@ -36,7 +36,7 @@ def exhibit(
     """
     bps, delay_ms = columns
 
-    def table(dataset: Dataset) -> pa.Table:
+    def table(dataset: Tables) -> pa.Table:
         """Return one row per congestion control: means, deviations, medians, 95 % intervals."""
         rows = dataset.arrow(f"""
             SELECT control, count({bps}) AS trials, avg({bps}) AS mean_bps,

@@ -17,13 +17,13 @@ from airmile.study._exhibit import Exhibit, Finding
 from airmile.study._needs import Needs
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 LACKING = f"no download of {LARGE_SIZE} or more"
 HOW = f"capture downloads of {LARGE_SIZE} or more, or several captures together: {MANY}"
 
 
-def trials(dataset: Dataset) -> str:
+def trials(dataset: Tables) -> str:
     """Return SQL with one row per trial: a TCP flow of 1 MB or more downlink.
 
     `control` is the congestion control of the sender, which only testbed runs record; else ``all``.
@@ -86,7 +86,7 @@ def exhibit(
 ) -> Exhibit:
     """Return a figure with the distribution of a quantity, a curve for each congestion control."""
 
-    def table(dataset: Dataset) -> pa.Table:
+    def table(dataset: Tables) -> pa.Table:
         """Return the distribution over the trials of each congestion control."""
         rows = f"(SELECT control, {shown.column} AS value FROM {trials(dataset)})"
         found = dataset.arrow(f"SELECT DISTINCT control FROM {rows} ORDER BY 1")

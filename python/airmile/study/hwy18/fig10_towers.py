@@ -19,12 +19,12 @@ from airmile.study._exhibit import Exhibit, Finding
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 WHAT = {"serving_cells": "serving", "detected_cells": "detected"}
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return one row per quantity and number, with the number of downloads that had it."""
     rows = dataset.arrow(f"""
         SELECT quantity, number, count(*) AS downloads,

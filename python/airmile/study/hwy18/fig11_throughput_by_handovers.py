@@ -17,10 +17,10 @@ from airmile.study._together import joined
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return one row per download that the modem log covers."""
     rows = dataset.arrow(f"""
         SELECT control, handovers, run, transfer_id, throughput_bps

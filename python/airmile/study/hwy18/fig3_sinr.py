@@ -16,14 +16,14 @@ from airmile.study._together import joined
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 
 REACH_DB = (0, 30)
 """What the axis shows at least: the range of the paper's downloads."""
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return one row per download for which a SINR is known."""
     rows = dataset.arrow(f"""
         SELECT control, run, transfer_id, bytes, sinr_db FROM {downloads(dataset)}

@@ -19,7 +19,7 @@ from airmile.study._exhibit import Exhibit, Finding
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 MODULATION = (
     f"{MODEM}; the log needs the modulation of the blocks, which that of the testbed has where the "
@@ -29,7 +29,7 @@ MODULATION = (
 MODULATIONS = ("QPSK", "16QAM", "64QAM", "256QAM")
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return one row per bin and modulation; seconds without a SINR have null as their bin."""
     blocks = source(
         dataset, "ttis", "time_ns", "user", "carrier", "direction", "modulation", "rnti"

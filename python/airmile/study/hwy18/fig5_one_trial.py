@@ -17,7 +17,7 @@ from airmile.study.hwy18._trials import HOW, LACKING, trials
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 BIN_S = 0.1
 """The bin in s, with its most bytes in flight and its median round trip; our choice."""
@@ -32,7 +32,7 @@ _SCHEMA = pa.schema(
 )  # fmt: skip
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return one row per 100 ms of the fastest trial of each congestion control."""
     chosen = _fastest(dataset)
     bins = {
@@ -43,7 +43,7 @@ def table(dataset: Dataset) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=_SCHEMA)
 
 
-def _fastest(dataset: Dataset) -> list[dict[str, Any]]:
+def _fastest(dataset: Tables) -> list[dict[str, Any]]:
     """Return the fastest trial of each congestion control."""
     chosen = dataset.records(f"""
         SELECT run, uid, control, bps, dl_first_payload_ns AS first_ns FROM {trials(dataset)}

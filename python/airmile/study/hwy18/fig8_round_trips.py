@@ -14,7 +14,7 @@ from airmile.uplink import phone
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 HANDSHAKES, PINGS = "handshakes", "pings"
 
@@ -22,7 +22,7 @@ LOW_MS, HIGH_MS, LONG_MS = 40, 80, 100
 """Bounds in ms: most round trips of the paper lie between the first two, its tail above."""
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return the distributions of round trips of handshakes and of pings, seen from the phone."""
     dataset = phone.seen_from(dataset)
     marks = (LOW_MS, HIGH_MS, LONG_MS)

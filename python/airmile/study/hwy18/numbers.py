@@ -18,7 +18,7 @@ from airmile.uplink import phone
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 SHORT_BYTES, LONG_BYTES = 36_000, 1_000_000
 
@@ -26,7 +26,7 @@ BULK_MS = (40, 80)
 """The bounds, in ms, between which most round trips of the paper lie."""
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return a row per number: section, quantity, value, unit, n, published, definition, reason."""
     return _numbers.table(dataset, wanted())
 
@@ -106,7 +106,7 @@ def _of_downloads(query: str) -> Sql:
     return lambda dataset: query.format(downloads(dataset))
 
 
-def _pings(dataset: Dataset) -> str:
+def _pings(dataset: Tables) -> str:
     return quantile("rtt_ms", 0.5, source(dataset, "pings", "rtt_ms"))
 
 

@@ -9,7 +9,7 @@ from airmile.store._needs import has, source
 from airmile.study.lte13 import _flows, _rss_spans
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 PAUSES = ("sender_app", "idle")
 """The causes of slices in which the sender's application gave it nothing to send."""
@@ -18,7 +18,7 @@ LOSS_STATE = 4
 """The state of Linux's sender after a timeout (TCP_CA_Loss in include/uapi/linux/tcp.h)."""
 
 
-def trains(dataset: Dataset) -> str:
+def trains(dataset: Tables) -> str:
     """Return SQL with a row per downlink train whose R_ss shows what the sender did.
 
     `slow_start` is the paper's rule: R_ss above 1.5. `timed_out` is whether the capture shows a
@@ -37,7 +37,7 @@ def trains(dataset: Dataset) -> str:
         WHERE direction = 'downlink' AND rss_ratio IS NOT NULL AND NOT {_paused(dataset)})"""
 
 
-def large(dataset: Dataset) -> str:
+def large(dataset: Tables) -> str:
     """Return SQL with a row per large flow: its losses, and its trains with a slow start.
 
     `slow_starts` counts trains by the paper's rule, `confirmed` those of them with a timeout. Both
@@ -57,7 +57,7 @@ def large(dataset: Dataset) -> str:
         FROM {flows} LEFT JOIN counted USING (run, uid))"""
 
 
-def _paused(dataset: Dataset) -> str:
+def _paused(dataset: Tables) -> str:
     """Return SQL for whether the application paused in a row of `train` or the spans of R_ss."""
     if not has(dataset, "slices"):
         return "false"
@@ -69,7 +69,7 @@ def _paused(dataset: Dataset) -> str:
         AND pause.start_ns < train.end_ns + {_both_ns(dataset)})"""
 
 
-def _by_kernel(dataset: Dataset) -> str:
+def _by_kernel(dataset: Tables) -> str:
     """Return SQL for whether the sender's kernel had a timeout in a row of `train`.
 
     It counts during the train and the spans of R_ss (methods C4). The kernel's socket is that of
@@ -86,7 +86,7 @@ def _by_kernel(dataset: Dataset) -> str:
         AND time_ns BETWEEN start_ns AND end_ns + {_both_ns(dataset)})"""
 
 
-def _both_ns(dataset: Dataset) -> str:
+def _both_ns(dataset: Tables) -> str:
     """Return SQL for the length of both spans of R_ss in ns, by the parameters of each run."""
     runs = dataset.records(f"SELECT DISTINCT run FROM {source(dataset, 'loss_episodes', 'uid')}")
     lengths = {each["run"]: round(2e9 * _rss_spans.length_s(dataset, each["run"])) for each in runs}

@@ -8,7 +8,7 @@ from airmile.store import _sql
 from airmile.store._needs import source
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 WINDOW_NS = 250_000_000
 """The length of a window, of which the sample nearest its centre counts (methods E4)."""
@@ -17,14 +17,14 @@ READER = ("receive_window", "receiver_app")
 """The causes of slices in which the reader decides when the next ACK comes."""
 
 
-def while_open(dataset: Dataset, flow: dict[str, Any]) -> float | None:
+def while_open(dataset: Tables, flow: dict[str, Any]) -> float | None:
     """Return the mean bandwidth in bps over windows with a sample; None without any.
 
     Samples that overlap a slice whose cause is the reader are left out: they show its rate.
 
     Parameters
     ----------
-    dataset : Dataset
+    dataset : Tables
         The dataset of the flow.
     flow : dict
         `run`, `uid`, `first_ns` (the first downlink payload) and `bandwidth_source`, which is

@@ -10,7 +10,7 @@ from airmile.store._definitions import LARGE, large_flow
 from airmile.store._needs import MANY, source
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
     from airmile.study._numbers import Sql
 
 PROXIED = "pep"
@@ -30,7 +30,7 @@ MONITOR = "capture between the radio network and the servers, or name the place 
 """A hint: how to get what only a capture in the core network shows."""
 
 
-def without_proxied(dataset: Dataset) -> str:
+def without_proxied(dataset: Tables) -> str:
     """Return how many TCP flows are left out because they count as behind a proxy; "" for none."""
     flows = tcp(dataset, PROXIED)
     (row,) = dataset.records(f"SELECT count(*) AS n FROM {flows} WHERE {PROXIED}")
@@ -42,13 +42,13 @@ def without_proxied(dataset: Dataset) -> str:
     )
 
 
-def tcp(dataset: Dataset, *columns: str) -> str:
+def tcp(dataset: Tables, *columns: str) -> str:
     """Return SQL for columns of the TCP flows, and the columns that conditions on them need."""
     wanted = dict.fromkeys(("protocol", "server_port", *columns))
     return f"(FROM {source(dataset, 'flows', *wanted)} WHERE protocol = 'tcp')"
 
 
-def large(dataset: Dataset, *columns: str) -> str:
+def large(dataset: Tables, *columns: str) -> str:
     """Return SQL for columns of the large downlink flows (methods T5)."""
     wanted = ("dl_payload_bytes", "dl_first_payload_ns", "dl_last_payload_ns", *columns)
     span_s = "(dl_last_payload_ns - dl_first_payload_ns) / 1e9"

@@ -12,7 +12,7 @@ from airmile.study.lte13 import _utilisation
 from airmile.study.lte13._flows import of_table, of_tcp
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 WINDOW_BYTES, NEAR_BYTES = 131_712, 600
 """The initial receive window of nearly all phones in the paper, and the tolerance, in bytes."""
@@ -75,7 +75,7 @@ def _radio() -> Iterator[Number]:
 def _of_sessions(stem: str, unit: str) -> Sql:
     """Return the query of a median over sessions; a tail is the middle of its interval."""
 
-    def query(dataset: Dataset) -> str:
+    def query(dataset: Tables) -> str:
         end = f"_{unit.lower()}" if unit else ""
         middle = f"({stem}_low{end} + coalesce({stem}_high{end}, {stem}_low{end})) / 2"
         return quantile(middle, 0.5, f"({radio_on.query(dataset, radio_on.tail(dataset))})")
@@ -104,7 +104,7 @@ _SPAN_S = "(end_ns - start_ns) / 1e9"
 def _lost(quantity: str, published: str, value: str) -> Number:
     """Return a number of the large flows for which the use of the bandwidth is known."""
 
-    def query(dataset: Dataset) -> str:
+    def query(dataset: Tables) -> str:
         tail_s = radio_on.tail(dataset).middle_s if "{tail_s}" in value else None
         return f"""SELECT {value.format(tail_s=tail_s)}, count(*)
             FROM {_utilisation.used(dataset)} WHERE flow_ratio > 0"""

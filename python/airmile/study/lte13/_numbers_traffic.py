@@ -11,7 +11,7 @@ from airmile.study._numbers import Number, part, quantile, share, unknown
 from airmile.study.lte13._flows import of_table, of_tcp, tcp
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 UPLOADED = "airmile keeps the types of responses, not of what is uploaded"
 
@@ -110,7 +110,7 @@ def _top_flows() -> Iterator[Number]:
     yield unknown("4.1", "images, of the top 5 % by uplink", "73.6 %", "F1", UPLOADED)
 
 
-def _media_of_top(dataset: Dataset) -> str:
+def _media_of_top(dataset: Tables) -> str:
     """Return SQL for video and audio: their share of the top flows' unencrypted response bytes."""
     responses = source(dataset, "http", "uid", "class", "body_bytes")
     flows = tcp(dataset, "uid", "dl_payload_bytes")

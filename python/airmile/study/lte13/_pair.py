@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from airmile.store._needs import PAIR, source
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 HOW = PAIR
 """A hint: how to get a pair of captures of the same transfer."""
@@ -15,7 +15,7 @@ HOW = PAIR
 LACKING = "no second of uninterrupted arrivals with a bandwidth estimate"
 
 
-def windows(dataset: Dataset) -> str:
+def windows(dataset: Tables) -> str:
     """Return SQL for the windows with an estimate in which the phone received all the time.
 
     In other windows the throughput at the phone is less than the link could have carried.

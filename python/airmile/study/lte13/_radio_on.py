@@ -9,12 +9,12 @@ from airmile.answers import radio_on
 from airmile.store._needs import Missing
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 ON, OFF = "radio on", "radio off"
 
 
-def tail_s(dataset: Dataset) -> float | None:
+def tail_s(dataset: Tables) -> float | None:
     """Return the radio's tail in s as the data show it; None if they do not show it."""
     try:
         return radio_on.tail(dataset).middle_s

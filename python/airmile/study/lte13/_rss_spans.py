@@ -10,7 +10,7 @@ from airmile.store._needs import Missing
 from airmile.study import _packets
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 Rows = list[dict[str, Any]]
 
@@ -18,7 +18,7 @@ OF_FLOW = ("vantage", "handshake_rtt_ms", "upstream_rtt_ms")
 """The columns of the train's flow that `begin_ns` needs."""
 
 
-def length_s(dataset: Dataset, run: str) -> float:
+def length_s(dataset: Tables, run: str) -> float:
     """Return the length of each span in s, as the analysis of the run had it.
 
     Raises
@@ -29,7 +29,7 @@ def length_s(dataset: Dataset, run: str) -> float:
     return _parameter(dataset, run, "loss_episodes.rss_span_ms") / 1e3
 
 
-def begin_ns(dataset: Dataset, episode: dict[str, Any], packets: Rows) -> int | None:
+def begin_ns(dataset: Tables, episode: dict[str, Any], packets: Rows) -> int | None:
     """Return the time at which the first span begins; None when the data do not show it.
 
     The first span begins after the last duplicate ACK, later by the least round trip between
@@ -37,7 +37,7 @@ def begin_ns(dataset: Dataset, episode: dict[str, Any], packets: Rows) -> int | 
 
     Parameters
     ----------
-    dataset : Dataset
+    dataset : Tables
         The dataset of the episode.
     episode : dict
         `run`, `start_ns` and `end_ns` of a loss episode, and the columns `OF_FLOW` of its flow.
@@ -100,7 +100,7 @@ def _echoes_ms(packets: Rows) -> Iterator[float]:
             passed = dict(list(passed.items())[echoed + 1 :])
 
 
-def _parameter(dataset: Dataset, run: str, name: str) -> float:
+def _parameter(dataset: Tables, run: str, name: str) -> float:
     parameters = _packets.opened(dataset, run).manifest.get("parameters", {})
     if name not in parameters:
         raise Missing(

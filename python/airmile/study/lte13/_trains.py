@@ -19,7 +19,7 @@ from airmile.study.lte13 import _episodes, _flows, _rss_spans, _timeouts
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 AROUND_S = 0.5
 """The time in s that is shown before the train and after it; our choice."""
@@ -70,7 +70,7 @@ def exhibit(
 ) -> Exhibit:
     """Return the figure of one train of duplicate ACKs."""
 
-    def table(dataset: Dataset) -> pa.Table:
+    def table(dataset: Tables) -> pa.Table:
         """Return a row per packet and per RTT sample around a train of duplicate ACKs (methods C4).
 
         Times count from the first duplicate ACK of the train.
@@ -97,7 +97,7 @@ def exhibit(
     )  # fmt: skip
 
 
-def _chosen(dataset: Dataset, which: Which) -> dict[str, Any]:
+def _chosen(dataset: Tables, which: Which) -> dict[str, Any]:
     trains = _episodes.trains(dataset)
     found = dataset.records(f"""
         SELECT * FROM {trains} WHERE isfinite(rss_ratio) AND ({which.condition})

@@ -9,7 +9,7 @@ from airmile.study._beside import OTHERS_AT_MOST
 from airmile.study.lte13 import _flows
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 UNUSED = "no large flow whose bandwidth is known"
 """Why the use of the bandwidth by a phone is unknown."""
@@ -18,7 +18,7 @@ SHARED = f"{UNUSED}, and beside which others carry at most a tenth of the bytes"
 """Why the use of the bandwidth by a flow is unknown."""
 
 
-def used(dataset: Dataset) -> str:
+def used(dataset: Tables) -> str:
     """Return SQL with a row per large downlink flow whose bandwidth is known.
 
     `phone_ratio` is what all flows of the phone downloaded between the first and the last packet of

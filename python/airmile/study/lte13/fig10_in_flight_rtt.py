@@ -15,7 +15,7 @@ from airmile.study._together import joined
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 BIN_KB = 25
 """The width in KB of a bin of bytes in flight."""
@@ -32,7 +32,7 @@ BEYOND_PHONE = (
 LONGER = "capture a longer download"
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return one row per bin of bytes in flight: RTT quantiles of the packets (methods B4, C1).
 
     The RTTs are of downlink data: at a monitor between the monitor and the phone, at a server on

@@ -15,7 +15,7 @@ from airmile.study.lte13 import _flows
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 IN_FLIGHT = f"flows above {LARGE_SIZE}"
 
@@ -25,7 +25,7 @@ QUEUE_BYTES = 200_000
 PUBLISHED = {IN_FLIGHT: [(QUEUE_BYTES / 1e3, 0.9)]}
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Give the distribution of bytes in flight over data packets, in KB (methods C1)."""
     known = source(dataset, "in_flight_samples", "uid", "direction", "in_flight_bytes")
     flows = _flows.tcp(dataset, "uid", "dl_payload_bytes")

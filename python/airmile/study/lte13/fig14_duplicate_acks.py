@@ -14,14 +14,14 @@ from airmile.study.lte13 import _flows
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 DUPLICATE, REORDERED, RATIO = "duplicate ACKs", "out-of-order packets", "ratio of the two"
 
 PUBLISHED = {DUPLICATE: [(17, 0.5), (100, 0.71)], REORDERED: [(2, 0.5)], RATIO: [(25, 0.753)]}
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return the distributions over large flows; the ratio needs a packet out of order (C3)."""
     flows = _flows.large(dataset, "dl_duplicate_acks", "dl_out_of_order")
     ratio = "dl_duplicate_acks / nullif(dl_out_of_order, 0)"

@@ -19,7 +19,7 @@ from airmile.study.lte13 import _flows
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 APART_S = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0)
 """The times between two packets in s, delta_G in the paper, which chooses 3 s."""
@@ -41,7 +41,7 @@ _SCHEMA = pa.schema(
 )  # fmt: skip
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return one row per flow and delta_G: the error of the tick from two packets (methods E1).
 
     The truth is the tick that all packets of the flow show together (`tick_ms`); in the paper it is
@@ -57,7 +57,7 @@ def table(dataset: Dataset) -> pa.Table:
     return some(pa.Table.from_pylist(rows, schema=_SCHEMA), lacking, HOW)
 
 
-def _longest(dataset: Dataset) -> list[dict[str, Any]]:
+def _longest(dataset: Tables) -> list[dict[str, Any]]:
     flows = _flows.tcp(dataset, "uid", "start_ns", "end_ns", "tick_ms")
     return dataset.records(f"""
         SELECT run, uid, tick_ms FROM {flows}
@@ -66,7 +66,7 @@ def _longest(dataset: Dataset) -> list[dict[str, Any]]:
 
 
 def _errors(
-    dataset: Dataset, flow: Mapping[str, Any], packets: pa.Table
+    dataset: Tables, flow: Mapping[str, Any], packets: pa.Table
 ) -> Iterator[dict[str, Any]]:
     if "timestamp" not in packets.column_names:
         raise Missing(f"{dataset.path}: the packets have no timestamps", HOW)

@@ -14,7 +14,7 @@ from airmile.study._panels import Panels
 from airmile.study.lte13 import _pair
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 WINDOWS_S = (1.0, 0.1)
 
@@ -35,7 +35,7 @@ ESTIMATES = {f"estimate, {spoken}": estimator for estimator, spoken in ESTIMATOR
 PUBLISHED_MEAN = {1.0: "7.9 %", 0.1: "slightly above"}
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Give the distributions of the error without its sign, and of both rates (methods E5).
 
     `value` is a fraction or bit/s; `mean` is that of the values of the curve.
@@ -72,7 +72,7 @@ def _wanted(windows: str) -> list[Curve]:
     return [*errors, Curve(ACTUAL, actual), *estimates]
 
 
-def _mean(dataset: Dataset, curve: Curve) -> float | None:
+def _mean(dataset: Tables, curve: Curve) -> float | None:
     (row,) = dataset.records(f"SELECT avg(value) AS mean FROM ({curve.values})")
     mean: float | None = row["mean"]
     return mean

@@ -15,13 +15,13 @@ from airmile.study.lte13 import _pair
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 WINDOW_S = 1.0
 """The length in s of the windows in the paper."""
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return one row per window of 1 s: throughput at the phone and the estimate (methods E5)."""
     if not dataset.columns("e5"):
         raise Missing(f"{dataset.path}: no table 'e5'", _pair.HOW)

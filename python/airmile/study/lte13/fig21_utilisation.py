@@ -13,7 +13,7 @@ from airmile.study.lte13 import _flows, _utilisation
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 FLOW, PHONE = "flow, as in the paper", "phone, all its flows"
 SERVED = "flow, over the time of service"
@@ -21,7 +21,7 @@ SERVED = "flow, over the time of service"
 PUBLISHED = {FLOW: [(0.198, 0.5), (0.5, 0.713), (1.0, 0.936)]}
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return the distributions of used over estimated bandwidth by three definitions (methods E4).
 
     A flow counts while other flows carry at most a tenth of its phone's bytes; the phone counts

@@ -16,13 +16,13 @@ from airmile.study.lte13 import _flows
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 FLOWS = 2
 """The number of flows: those with samples in the most seconds, each of another phone."""
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return a row per sample of these flows; times count from the first packet (methods E2)."""
     samples = source(
         dataset, "bandwidth_samples", "uid", "direction", "time_ns", "bandwidth_bps", "source"

@@ -18,7 +18,7 @@ from airmile.study.lte13._estimate import READER
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 LEAST_BYTES = 100_000
 """The smallest download: a smaller one is over before a window can fill; our choice."""
@@ -39,7 +39,7 @@ _SCHEMA = pa.schema(
 EVENTS = ("downloaded", "window", "window update", "fin", _radio_on.ON, _radio_on.OFF)
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return a row per packet of the download whose receive window was full longest (methods C6).
 
     The events: `downloaded` is the highest byte so far, `window` the receive window, `window
@@ -56,7 +56,7 @@ def table(dataset: Dataset) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=_SCHEMA)
 
 
-def _slowest(dataset: Dataset) -> dict[str, Any]:
+def _slowest(dataset: Tables) -> dict[str, Any]:
     flows = source(
         dataset, "flows", "uid", "protocol", "start_ns", "end_ns", "dl_payload_bytes",
         "dl_first_payload_ns", "window_full_s", "window_full_first_ratio",

@@ -19,7 +19,7 @@ from airmile.study._exhibit import Exhibit, Finding
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 REGULAR = 0.5
 """The share of its periods with a request that makes a service periodic; our choice."""
@@ -37,7 +37,7 @@ HOW = (
 )
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return rows of the service with the most periodic bytes (methods F2).
 
     There is one row per request and one per bin of throughput. The columns from `period_s` on
@@ -65,7 +65,7 @@ def table(dataset: Dataset) -> pa.Table:
     return rows
 
 
-def _idle_s(dataset: Dataset, found: dict[str, Any]) -> float:
+def _idle_s(dataset: Tables, found: dict[str, Any]) -> float:
     """Return the median time in s from the end of all answers until the next period's request."""
     rows = dataset.records(f"""
         SELECT request_ns, end_ns FROM {periodic.requests(dataset)} WHERE {_of(found)}
@@ -86,7 +86,7 @@ def _of(found: dict[str, Any]) -> str:
     )
 
 
-def _rows(dataset: Dataset, found: dict[str, Any]) -> str:
+def _rows(dataset: Tables, found: dict[str, Any]) -> str:
     run, ue, service = (_sql.literal(found[name]) for name in ("run", "ue", "service"))
     bins = source(dataset, "throughput", "uid", "direction", "start_ns", "bytes", "throughput_bps")
     return f"""

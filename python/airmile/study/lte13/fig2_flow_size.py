@@ -13,14 +13,14 @@ from airmile.study.lte13 import _flows
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 DOWN, UP = "downlink", "uplink"
 
 PUBLISHED = {DOWN: [(35_900, 0.9), (1e6, 0.994)], UP: [(2_900, 0.9), (1e5, 0.999)]}
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return the distribution of payload per flow, with retransmissions (methods A5)."""
     flows = _flows.tcp(dataset, "dl_payload_bytes", "ul_payload_bytes")
     wanted = [

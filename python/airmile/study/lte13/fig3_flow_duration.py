@@ -13,7 +13,7 @@ from airmile.study.lte13 import _flows
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 DURATION, ENDING = "duration", "last payload to last packet"
 
@@ -26,7 +26,7 @@ PUBLISHED = {
 }
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return the distributions of duration (methods A5) and of the gap before the end (A6)."""
     flows = _flows.tcp(dataset, "duration_s", "ending_gap_s")
     wanted = [

@@ -12,7 +12,7 @@ from airmile.study.lte13 import _flows
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 UP = "uplink"
 
@@ -21,7 +21,7 @@ ABOVE = {"downlink": 0, "downlink, above 10 KB": 10_000, "downlink, above 100 KB
 """The downlink classes by least payload in bytes; the paper does not print its classes."""
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return the distributions of payload over duration, of flows with payload (methods A5)."""
     flows = _flows.tcp(
         dataset, "ul_payload_bytes", "ul_rate_bps", "dl_payload_bytes", "dl_rate_bps"

@@ -17,12 +17,12 @@ from airmile.study.lte13 import _flows
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 ALONE_PUBLISHED = 0.721
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return one row per number of flows: its seconds and share of active time (methods A8)."""
     rows = dataset.arrow(f"""
         SELECT flows, seconds, seconds / sum(seconds) OVER () AS share_ratio

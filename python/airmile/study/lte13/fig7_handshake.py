@@ -14,7 +14,7 @@ from airmile.study.lte13 import _flows
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 DOWNSTREAM, WHOLE = "client to monitor (C-M)", "client to server (C-S)"
 DNS, WHOLE_DNS = "DNS", "DNS, from the phone"
@@ -24,7 +24,7 @@ TO_PROXY, TO_SERVER = "monitor to proxy (M-P)", "monitor to server (M-S)"
 PUBLISHED = {DNS: [(10.0, 0.873)]}
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return the distributions of the handshake's parts (methods B1) and of look-ups (B3).
 
     A capture between the radio network and the servers shows both parts of the round trip; other
@@ -36,7 +36,7 @@ def table(dataset: Dataset) -> pa.Table:
     return curves(dataset, wanted, "no complete handshake and no look-up", _flows.HOW)
 
 
-def _handshakes(dataset: Dataset) -> list[Curve]:
+def _handshakes(dataset: Tables) -> list[Curve]:
     flows = _flows.tcp(
         dataset, "downstream_rtt_ms", "upstream_rtt_ms", "handshake_rtt_ms", "vantage", "ue",
         "handshake_after_idle", _flows.PROXIED,
@@ -54,7 +54,7 @@ def _handshakes(dataset: Dataset) -> list[Curve]:
     ]  # fmt: skip
 
 
-def _look_ups(dataset: Dataset) -> list[Curve]:
+def _look_ups(dataset: Tables) -> list[Curve]:
     """Return the times of look-ups; those from the phone contain the round trip over the radio."""
     if not contains(dataset, "dns"):
         return []

@@ -13,14 +13,14 @@ from airmile.study.lte13 import _flows
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 RATIO = "RTT(M-S) / RTT(C-M)"
 
 PUBLISHED = {RATIO: [(1.0, 0.45)]}
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return the distribution of upstream over downstream RTT without proxies (methods B1)."""
     flows = _flows.tcp(dataset, "upstream_rtt_ms", "downstream_rtt_ms", _flows.PROXIED)
     values = f"""SELECT upstream_rtt_ms / downstream_rtt_ms AS value

@@ -12,12 +12,12 @@ from airmile.study.lte13 import _numbers_apps, _numbers_path, _numbers_traffic
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 SECTIONS = (_numbers_traffic, _numbers_path, _numbers_apps)
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return a row per number: section, quantity, value, unit, n, published, definition, reason."""
     wanted = chain.from_iterable(section.numbers() for section in SECTIONS)
     return _numbers.table(dataset, wanted)

@@ -14,7 +14,7 @@ from airmile.study.lte13 import _flows
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 BIN_MS = 100
 """The time in ms over which the bandwidth is averaged, for its variation.
@@ -33,7 +33,7 @@ STEADY_RATIO = 0.9
 LITTLE, MUCH = "little variation", "much variation"
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return one row per large flow: round trip, variation, and use by truth and by estimate.
 
     The truth is what the link served divided by what its PRBs could have carried from first to last
@@ -79,7 +79,7 @@ def table(dataset: Dataset) -> pa.Table:
     return some(rows, lacking, f"{TRUTH}, as lte13_utilisation")
 
 
-def _without_pause(dataset: Dataset) -> str:
+def _without_pause(dataset: Tables) -> str:
     """Return the SQL condition for flows whose transfers take nearly all of their time."""
     if not contains(dataset, "transfers"):
         return "true"

@@ -13,7 +13,7 @@ from airmile.study._numbers import quantile
 from airmile.study.lte13 import _flows
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 HERE = "here"
 
@@ -57,7 +57,7 @@ _SCHEMA = pa.schema(
 )
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return a row per study and quantity: percentiles of fair flows without proxy (methods D1)."""
     rows = [_here(dataset, quantity) for quantity in QUANTITIES]
     if all(row["reason"] for row in rows):
@@ -70,7 +70,7 @@ def table(dataset: Dataset) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=_SCHEMA)
 
 
-def _here(dataset: Dataset, quantity: str) -> dict[str, object]:
+def _here(dataset: Tables, quantity: str) -> dict[str, object]:
     value, fair = QUANTITIES[quantity]
     flows = _flows.tcp(
         dataset, "dl_rate_bps", "ul_rate_bps", "handshake_rtt_ms", "dl_fair", "ul_fair",

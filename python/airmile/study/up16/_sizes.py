@@ -8,7 +8,7 @@ from airmile.store._needs import MANY, source
 from airmile.study._curves import Curve
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 CLASSES = {"0.1-1 MB": (1e5, 1e6), "1-10 MB": (1e6, 1e7), "> 10 MB": (1e7, float("inf"))}
 """The classes by payload in bytes: the least, which is included, and the most, which is not."""
@@ -18,7 +18,7 @@ HOW = f"capture uploads or downloads of 100 KB or more, or several captures toge
 HOW_LONG = f"capture uploads or downloads of 3 s or more, or several captures together: {MANY}"
 
 
-def by_size(dataset: Dataset, way: str, value: str, spoken: str, scale: float = 1.0) -> list[Curve]:
+def by_size(dataset: Tables, way: str, value: str, spoken: str, scale: float = 1.0) -> list[Curve]:
     """Return a curve of a column for each class of size; values are divided by `scale`."""
     size = f"{way}_payload_bytes"
     flows = source(dataset, "flows", "protocol", size, f"{way}_{value}")

@@ -9,7 +9,7 @@ from airmile.store._needs import source
 from airmile.study._curves import Curve
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 KB = 1000
 
@@ -21,12 +21,12 @@ LITTLE_BYTES = 5 * KB
 """A second with fewer downlink bytes counts as upload alone (UP16 section 3)."""
 
 
-def how(dataset: Dataset) -> str:
+def how(dataset: Tables) -> str:
     """Return how to get slots with samples."""
     return _needs.samples(dataset, "capture uploads on the phone")
 
 
-def slots(dataset: Dataset) -> str:
+def slots(dataset: Tables) -> str:
     """Return SQL with one row per slot, which is a second of a session with payload.
 
     `rtt_increase_ms` is the mean over the uplink samples in the slot of the RTT minus the least RTT
@@ -48,7 +48,7 @@ def slots(dataset: Dataset) -> str:
         FROM {rows} JOIN {flows} USING (run, uid) GROUP BY run, session_id, slot)"""
 
 
-def by_size(dataset: Dataset, value: str, condition: str) -> list[Curve]:
+def by_size(dataset: Tables, value: str, condition: str) -> list[Curve]:
     """Return a curve of a value, in seconds, for each class of uplink bytes."""
     return [
         Curve(

@@ -11,10 +11,10 @@ from airmile.store._needs import Missing
 from airmile.uplink import Upload, upload
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 
-def uploads(dataset: Dataset, sender: pa.Table | None) -> dict[str, Upload]:
+def uploads(dataset: Tables, sender: pa.Table | None) -> dict[str, Upload]:
     """Return the largest upload of each run that has one.
 
     Raises
@@ -22,13 +22,13 @@ def uploads(dataset: Dataset, sender: pa.Table | None) -> dict[str, Upload]:
     Missing
         No run has an upload; the error says what the first run lacks.
     """
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
     found: dict[str, Upload] = {}
     lacking: Missing | None = None
     for run, folder in _runs.folders(dataset.path, dataset.manifest).items():
         try:
-            found[run] = upload(Dataset(folder) if run else dataset, sender=sender)
+            found[run] = upload(Tables(folder) if run else dataset, sender=sender)
         except Missing as error:
             lacking = lacking or error
     if not found:

@@ -12,7 +12,7 @@ from airmile.study._exhibit import Exhibit, Finding
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 PUBLISHED = {"upload": [(1.0, 0.996)], "download": [(1.0, 0.978)]}
 """MB and share."""
@@ -20,7 +20,7 @@ PUBLISHED = {"upload": [(1.0, 0.996)], "download": [(1.0, 0.978)]}
 UP, DOWN, BOTH = "upload", "download", "upload + download"
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return the distributions of payload per session in MB (methods A9)."""
     sessions = source(dataset, "sessions", "ul_bytes", "dl_bytes")
     volumes = {UP: "ul_bytes", DOWN: "dl_bytes", BOTH: "ul_bytes + dl_bytes"}

@@ -14,13 +14,13 @@ from airmile.study.up16 import _sizes
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 
 WAYS = {"upload": "ul", "download": "dl"}
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return the distributions over flows of the time in bursts of payload (methods A9)."""
     wanted = [
         curve

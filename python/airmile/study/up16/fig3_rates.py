@@ -15,7 +15,7 @@ from airmile.study.up16 import _sizes
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 UP, DOWN = "upload", "download"
 
@@ -26,7 +26,7 @@ PUBLISHED = {
 """Points that the paper prints: a rate in Mbps and the share of flows up to this rate."""
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return the distributions of rates in Mbps of flows with 3 s of bursts (methods A9)."""
     flows = source(dataset, "flows", "ul_burst_bps", "dl_burst_bps")
     wanted = [

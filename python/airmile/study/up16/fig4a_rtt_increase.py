@@ -13,10 +13,10 @@ from airmile.study.up16._slots import LITTLE_BYTES, by_size, how
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return the distributions over seconds, by class of uplink bytes (methods A9)."""
     wanted = by_size(dataset, "rtt_increase_ms", f"dl_bytes < {LITTLE_BYTES}")
     return curves(dataset, wanted, "no slot with uplink payload and a sample", how(dataset))

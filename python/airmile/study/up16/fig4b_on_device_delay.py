@@ -13,10 +13,10 @@ from airmile.study.up16._slots import by_size, how
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return the distributions over seconds, by class of uplink bytes (methods A9)."""
     wanted = by_size(dataset, "on_device_delay_ms", "dl_bytes > 0")
     return curves(dataset, wanted, "no slot with uplink payload and a sample", how(dataset))

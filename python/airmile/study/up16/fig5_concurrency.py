@@ -16,12 +16,12 @@ from airmile.study._together import Together
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 SEVERAL_PUBLISHED = 0.282
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return one row per number of flows: seconds of all sessions, and their share (A8)."""
     rows = dataset.arrow(f"""
         SELECT flows, slots, slots / sum(slots) OVER () AS share_ratio,

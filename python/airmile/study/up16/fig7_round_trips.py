@@ -22,7 +22,7 @@ from airmile.study.up16._uploads import uploads
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
     from airmile.uplink import Upload
 
 CURVES = (("rtt_q_ms", "RTT_Q (sender's srtt)"), ("rtt_f_ms", "RTT_F (capture)"),
@@ -49,7 +49,7 @@ class Published(NamedTuple):
 PUBLISHED = (Published(2, 2, "1.3 s", "3 s"), Published(8, 4, "330 ms", "680 ms"))
 
 
-def table(dataset: Dataset, sender: pa.Table | None = None) -> pa.Table:
+def table(dataset: Tables, sender: pa.Table | None = None) -> pa.Table:
     """Return one row per run and 100 KB sent: median round trips, and facts of the upload."""
     tables = [_labelled(run, each) for run, each in uploads(dataset, sender).items()]
     rows = pa.concat_tables(tables)

@@ -16,12 +16,12 @@ from airmile.study.up16.fig7_round_trips import table as steps_of_runs
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 PARTS = (("qdisc_delay_ms", "Qdisc"), ("firmware_delay_ms", "radio firmware"))
 
 
-def table(dataset: Dataset, sender: pa.Table | None = None) -> pa.Table:
+def table(dataset: Tables, sender: pa.Table | None = None) -> pa.Table:
     """Return one row per run: medians over the second half of the upload; null if unknown."""
     rows = [
         {

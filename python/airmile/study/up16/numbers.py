@@ -14,14 +14,14 @@ from airmile.study._numbers import Number, Sql, level_word, part, quantile, shar
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 MEGABYTE = 1_000_000
 TOP_SHARE = 0.2
 """The share of largest sessions, by payload of both directions, that the paper examines."""
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return a row per number: section, quantity, value, unit, n, published, definition, reason."""
     return _numbers.table(dataset, wanted())
 
@@ -65,7 +65,7 @@ def _volumes() -> Iterator[Number]:
 
 
 def _of_sessions(quantity: str, unit: str, published: str, query: str) -> Number:
-    def sql(dataset: Dataset) -> str:
+    def sql(dataset: Tables) -> str:
         sessions = source(dataset, "sessions", "ul_bytes", "dl_bytes")
         return query.format(f"(FROM {sessions} WHERE ul_bytes + dl_bytes > 0)")
 
@@ -86,7 +86,7 @@ def _rates() -> Iterator[Number]:
 
 
 def _of_uploads(level: float, least: int, most: int | None) -> Sql:
-    def sql(dataset: Dataset) -> str:
+    def sql(dataset: Tables) -> str:
         flows = source(dataset, "flows", "protocol", "ul_payload_bytes", "ul_burst_bps")
         below = "" if most is None else f" AND ul_payload_bytes < {most}"
         of = f"protocol = 'tcp' AND ul_payload_bytes >= {least}{below}"

@@ -13,7 +13,7 @@ from airmile.study._exhibit import Exhibit, Finding
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 LEAST_S = 3.0
 """The shortest transfer that counts in s: a shorter one has no rate (UP16 section 3)."""
@@ -33,7 +33,7 @@ HOW = (
 )
 
 
-def table(dataset: Dataset) -> pa.Table:
+def table(dataset: Tables) -> pa.Table:
     """Return one row per second of the phone with the most bytes in seconds with both directions.
 
     An upload or a download is a transfer of `LEAST_S` and `LEAST_BYTES` or more (methods T1); it
@@ -74,7 +74,7 @@ def table(dataset: Dataset) -> pa.Table:
     return some(rows, f"{dataset.path}: {lacking}", HOW)
 
 
-def _long(dataset: Dataset) -> str:
+def _long(dataset: Tables) -> str:
     """Return SQL for the transfers that are long and large enough to be a download or an upload."""
     transfers = source(dataset, "transfers", "uid", "direction", "first_byte_ns", "end_ns", "bytes")
     return f"""(

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 from airmile._errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 OPPORTUNITY_BYTES = 1500
 
@@ -59,12 +59,12 @@ def resolved(value: Any, folder: Path) -> Any:
     return {key: resolved(each, folder) for key, each in value.items()}
 
 
-def write_trace(run: Dataset, path: str | Path, *, direction: str = "downlink") -> int:
+def write_trace(run: Tables, path: str | Path, *, direction: str = "downlink") -> int:
     """Write what the link of a run could carry as a capacity trace of Mahimahi.
 
     Parameters
     ----------
-    run : Dataset
+    run : Tables
         A run of the testbed that has the truth of its link.
     path : str or Path
         The file to write.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from airmile.testbed.hosts.sockets import Senders
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 
 @dataclass(frozen=True)
@@ -17,23 +17,23 @@ class Case:
 
     Attributes
     ----------
-    said : Dataset
+    said : Tables
         The analysis of the run's capture.
-    truth : Dataset
+    truth : Tables
         The run with its truth.
     direction : str
         The direction of the examined data.
     senders : Senders
         The sockets that send the data over the radio.
-    logged : Dataset or None
+    logged : Tables or None
         The analysis of the capture together with the modem log; None without a log.
     """
 
-    said: Dataset
-    truth: Dataset
+    said: Tables
+    truth: Tables
     direction: str
     senders: Senders
-    logged: Dataset | None = None
+    logged: Tables | None = None
 
     def rows(self, query: str) -> list[dict[str, Any]]:
         """Query the truth; `{samples}` and `{connections}` in the SQL are those of the senders."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from airmile.testbed.hosts.sockets import Senders
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 BIN_NS = 100_000_000
 
@@ -40,13 +40,13 @@ class Clock:
 
 
 def of_connections(
-    dataset: Dataset, senders: Senders, start: int
+    dataset: Tables, senders: Senders, start: int
 ) -> dict[tuple[int, int, int], dict[int, Clock]]:
     """Return the kernel's clocks of each connection in each bin.
 
     Parameters
     ----------
-    dataset : Dataset
+    dataset : Tables
         The run with its truth.
     senders : Senders
         The sockets that send the run's data over the radio.

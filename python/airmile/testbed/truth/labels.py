@@ -15,7 +15,7 @@ from airmile.testbed.truth import clocks, tables
 from airmile.testbed.truth.clocks import BIN_NS, FEW_SAMPLES, Clock
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 RULE = (
     "q=(ACTIVE+CONTENTION)/TTIs; order: no data->idle_or_app, but unknown if more than 1000 bytes "
@@ -37,12 +37,12 @@ _FEW_BYTES = 1000
 """The most bytes in a bin without a sender: handshakes and ends of connections."""
 
 
-def write(dataset: Dataset, direction: str, senders: Senders) -> None:
+def write(dataset: Tables, direction: str, senders: Senders) -> None:
     """Write the table `truth_labels` of a run.
 
     Parameters
     ----------
-    dataset : Dataset
+    dataset : Tables
         The run with its truth.
     direction : str
         The direction of the examined data: `downlink` or `uplink`.

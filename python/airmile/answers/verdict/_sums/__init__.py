@@ -14,17 +14,17 @@ from airmile.store import _sums_shape
 from airmile.store._sums_limits import FLOWS, SCHEMA
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 Sums = Mapping[str, Any]
 
 
-def of(dataset: Dataset) -> Sums:
+def of(dataset: Tables) -> Sums:
     """Return the sums of a dataset; those over transfers are of the class that it judges."""
     return dataset.once(_of)
 
 
-def _of(dataset: Dataset) -> Sums:
+def _of(dataset: Tables) -> Sums:
     if dataset.whole is not None:
         sums = of(dataset.whole)
         return {**sums, **(sums["small_calls"] or {})}
@@ -51,7 +51,7 @@ def is_left_out(manifest: Mapping[str, Any]) -> bool:
     )
 
 
-def by_sql(dataset: Dataset) -> Sums:
+def by_sql(dataset: Tables) -> Sums:
     """Compute the sums from the tables."""
     # Imported here because these modules need DuckDB.
     from airmile.answers.verdict._sums import _failed, _judged, _totals
@@ -67,7 +67,7 @@ def by_sql(dataset: Dataset) -> Sums:
     }
 
 
-def _of_class(dataset: Dataset) -> dict[str, Any]:
+def _of_class(dataset: Tables) -> dict[str, Any]:
     """Compute the sums over the transfers of the class that a dataset judges."""
     from airmile.answers.verdict._sums import _flows, _judged, _rates
 
@@ -81,7 +81,7 @@ def _of_class(dataset: Dataset) -> dict[str, Any]:
     }
 
 
-def flows(dataset: Dataset, number: int | None) -> Sequence[Sums]:
+def flows(dataset: Tables, number: int | None) -> Sequence[Sums]:
     """Return the sums of the heaviest and slowest flows; None means all."""
     sums = of(dataset)
     known: Sequence[Sums] = sums["flows"]
@@ -92,7 +92,7 @@ def flows(dataset: Dataset, number: int | None) -> Sequence[Sums]:
     return _flows.heaviest(dataset, number)[0]
 
 
-def flow(dataset: Dataset, uid: int) -> Sums | None:
+def flow(dataset: Tables, uid: int) -> Sums | None:
     """Return the sums of one flow; None if it has no judged transfer."""
     from airmile.answers.verdict._sums import _flows
 

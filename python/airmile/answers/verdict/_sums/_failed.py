@@ -9,7 +9,7 @@ from airmile.store._rows import rows
 from airmile.store._sums_limits import CASES
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 _OF_FLOWS = (
     *("uid", "initiator", "protocol", "ending", "start_ns", "end_ns"),
@@ -28,7 +28,7 @@ _ORDER = f"{_LENGTH} DESC, start_ns, end_ns, uid, name NULLS FIRST, packets"
 """The order of the failures of a kind: the longest first."""
 
 
-def failed(dataset: Dataset) -> dict[str, dict[str, Any]]:
+def failed(dataset: Tables) -> dict[str, dict[str, Any]]:
     """Return the failures by kind: their number, packets and time, and the longest of them."""
     query = f"""WITH every AS ({_connections(dataset)} UNION ALL {_lookups(dataset)}),
         known AS (SELECT * FROM every WHERE kind IS NOT NULL)
@@ -52,7 +52,7 @@ def failed(dataset: Dataset) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _connections(dataset: Dataset) -> str:
+def _connections(dataset: Tables) -> str:
     """Return the SQL of connections whose first side sent SYNs only, and the other one no SYN.
 
     A single SYN without an answer may be the last packet of the capture.
@@ -74,7 +74,7 @@ def _connections(dataset: Dataset) -> str:
         WHERE own_syn > 0 AND own_packets = own_syn AND other_syn = 0"""
 
 
-def _lookups(dataset: Dataset) -> str:
+def _lookups(dataset: Tables) -> str:
     """Return the SQL of look-ups that failed, or that were answered only after a repetition."""
     return f"""SELECT
             CASE WHEN NOT answered THEN 'lookup_unanswered'

@@ -10,7 +10,7 @@ from airmile.store._needs import absent, existing, nullable
 from airmile.store._rows import LENGTH_NS, judged, judged_slices, rows
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 _PER_DIRECTION = (
     "payload_bytes",
@@ -88,7 +88,7 @@ _OF_SLICES = (
 )
 
 
-def heaviest(dataset: Dataset, number: int | None) -> tuple[list[dict[str, Any]], int]:
+def heaviest(dataset: Tables, number: int | None) -> tuple[list[dict[str, Any]], int]:
     """Return the heaviest and slowest flows (None: all), and the number of judged flows."""
     limit = "" if number is None else f"LIMIT {number}"
     chosen = rows(
@@ -111,7 +111,7 @@ def heaviest(dataset: Dataset, number: int | None) -> tuple[list[dict[str, Any]]
     return flows, chosen[0]["every"] if chosen else 0
 
 
-def known(dataset: Dataset, uids: list[int]) -> dict[int, dict[str, Any]]:
+def known(dataset: Tables, uids: list[int]) -> dict[int, dict[str, Any]]:
     """Return the sums of the flows among `uids` that have a judged transfer."""
     if not uids:
         return {}
@@ -137,7 +137,7 @@ def _ratio(billionths: int | None, of: int | None) -> float | None:
     return None if billionths is None or not of else float(billionths) / float(of) / WHOLE
 
 
-def _query(dataset: Dataset, chosen: str) -> str:
+def _query(dataset: Tables, chosen: str) -> str:
     return f"""WITH judged_transfers AS (
             SELECT {existing(dataset, "transfers", _OF_TRANSFERS)} FROM transfers
             WHERE {judged(dataset)} AND uid IN ({chosen})),
@@ -192,9 +192,7 @@ def _query(dataset: Dataset, chosen: str) -> str:
         LEFT JOIN recovering USING (uid)"""
 
 
-def _by_cause(
-    dataset: Dataset, uids: str, column: str, condition: str
-) -> dict[int, dict[str, int]]:
+def _by_cause(dataset: Tables, uids: str, column: str, condition: str) -> dict[int, dict[str, int]]:
     """Return for each flow the time of its slices that meet a condition, by an expression."""
     found = rows(
         dataset,
@@ -207,7 +205,7 @@ def _by_cause(
     return times
 
 
-def _least_queues(dataset: Dataset, uids: str) -> dict[int, dict[str, float]]:
+def _least_queues(dataset: Tables, uids: str) -> dict[int, dict[str, float]]:
     """Return for each flow and cause the greatest `least_queue_ms` of its slices.
 
     They are those in the direction with most of the cause's time; a cause is left out if more than
@@ -232,7 +230,7 @@ def _least_queues(dataset: Dataset, uids: str) -> dict[int, dict[str, float]]:
     return least
 
 
-def _reasons(dataset: Dataset, uids: str) -> dict[int, dict[str, str]]:
+def _reasons(dataset: Tables, uids: str) -> dict[int, dict[str, str]]:
     """Return for each flow and cause the reason that covers most of its time."""
     found = rows(
         dataset,

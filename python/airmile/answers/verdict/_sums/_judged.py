@@ -8,7 +8,7 @@ from airmile.store._needs import absent
 from airmile.store._rows import judged, judged_slices, rows
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 WHOLE = 10**9
 """The factor by which a share is made an integer before it is added up, so that sums are exact."""
@@ -17,7 +17,7 @@ LATEST = "(end_ns, start_ns, coalesce(transfer_id, 0), in_flight_bytes)"
 """SQL of the order of slices by time; after a step of the clock several may end together."""
 
 
-def judged_sums(dataset: Dataset) -> dict[str, Any]:
+def judged_sums(dataset: Tables) -> dict[str, Any]:
     """Return times by cause and reason, and the evidence that decided the causes."""
     return {
         "time_ns": _by(dataset, "cause", "true"),
@@ -28,7 +28,7 @@ def judged_sums(dataset: Dataset) -> dict[str, Any]:
     }
 
 
-def _by(dataset: Dataset, column: str, condition: str) -> dict[str, int]:
+def _by(dataset: Tables, column: str, condition: str) -> dict[str, int]:
     query = f"""SELECT {column} AS word, sum(weight) AS ns FROM ({judged_slices(dataset)})
         WHERE {condition} GROUP BY {column}"""
     return {row["word"]: row["ns"] for row in rows(dataset, query)}
@@ -41,19 +41,19 @@ Nothing is known of the slices of an older run beside newer ones.
 """
 
 
-def _named(dataset: Dataset) -> dict[str, int]:
+def _named(dataset: Tables) -> dict[str, int]:
     """Return the time by `NAMED`; empty for slices of an airmile that did not name other causes."""
     return {} if absent(dataset, "slices", ("certainty", "second")) else _by(dataset, NAMED, "true")
 
 
-def _sources(dataset: Dataset) -> list[str]:
+def _sources(dataset: Tables) -> list[str]:
     query = f"""SELECT DISTINCT cause_source FROM ({judged_slices(dataset)})
         WHERE cause_source IS NOT NULL"""
     found = {row["cause_source"] for row in rows(dataset, query)}
     return [source for source in ("tcp", "modem", "both") if source in found]
 
 
-def calls(dataset: Dataset) -> dict[str, Any] | None:
+def calls(dataset: Tables) -> dict[str, Any] | None:
     """Return the number of the judged transfers and their median duration; None without any."""
     if absent(dataset, "transfers", ("request_ns", "end_ns")):
         return None
@@ -63,7 +63,7 @@ def calls(dataset: Dataset) -> dict[str, Any] | None:
     return row if row["calls"] else None
 
 
-def link_demand(dataset: Dataset) -> float | None:
+def link_demand(dataset: Tables) -> float | None:
     """Return the share of the transfers' time in which the link had their data to send."""
     if absent(dataset, "transfers", ("link_demand_ratio",)):
         return None

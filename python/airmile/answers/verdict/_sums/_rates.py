@@ -14,7 +14,7 @@ from airmile.store._rows import LENGTH_NS, judged, judged_slices, rows
 from airmile.store._sums_limits import LEAST_RATE_BYTES, UNKNOWN_RTT_MS, WINDOWS
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 WINDOW_NS = 250_000_000
 """The length of a window in ns (methods E4)."""
@@ -24,12 +24,12 @@ _OF_TRANSFERS = ("uid", "transfer_id", "bytes", "request_ns", "first_byte_ns", "
 _NOTHING = {"rated_bytes": 0, "delivered_bytes": 0, "busy_ns": 0}
 
 
-def rates(dataset: Dataset) -> dict[str, dict[str, Any]]:
+def rates(dataset: Tables) -> dict[str, dict[str, Any]]:
     """Return the sums for the used rate and the available bandwidth, by direction."""
     return {way: _rate(dataset, way) for way in ("downlink", "uplink")}
 
 
-def _rate(dataset: Dataset, direction: str) -> dict[str, Any]:
+def _rate(dataset: Tables, direction: str) -> dict[str, Any]:
     there = contains(dataset, "slices", "transfers")
     return {
         "bytes": _bytes(dataset, direction) if there else None,
@@ -40,14 +40,14 @@ def _rate(dataset: Dataset, direction: str) -> dict[str, Any]:
     }
 
 
-def _bytes(dataset: Dataset, direction: str) -> int | None:
+def _bytes(dataset: Tables, direction: str) -> int | None:
     query = f"""SELECT sum(bytes) AS bytes FROM transfers
         WHERE direction = '{direction}' AND {judged(dataset)}"""
     found: int | None = rows(dataset, query)[0]["bytes"]
     return found
 
 
-def _link_ns(dataset: Dataset, direction: str) -> int | None:
+def _link_ns(dataset: Tables, direction: str) -> int | None:
     causes = ", ".join(f"'{key}'" for key in sorted(links()))
     query = f"""SELECT sum({LENGTH_NS}) AS ns FROM slices
         WHERE transfer_id IS NOT NULL AND cause IN ({causes}) AND direction = '{direction}'"""
@@ -55,17 +55,17 @@ def _link_ns(dataset: Dataset, direction: str) -> int | None:
     return found
 
 
-def _available(dataset: Dataset, direction: str) -> float | None:
+def _available(dataset: Tables, direction: str) -> float | None:
     source = _source(dataset)
     of_flows = _from_flows(dataset, source) if direction == "downlink" else None
     return _from_samples(dataset, direction, source) if of_flows is None else of_flows
 
 
-def _source(dataset: Dataset) -> str:
+def _source(dataset: Tables) -> str:
     return "c_rule" if dataset.manifest.get("profile") else "queue_evident"
 
 
-def _windows(dataset: Dataset, direction: str) -> int | None:
+def _windows(dataset: Tables, direction: str) -> int | None:
     """Return the number of windows (methods E4) with a sample, up to a limit; None without any."""
     if not contains(dataset, "bandwidth_samples"):
         return None
@@ -76,7 +76,7 @@ def _windows(dataset: Dataset, direction: str) -> int | None:
     return min(rows(dataset, query)[0]["windows"], WINDOWS) or None
 
 
-def _from_flows(dataset: Dataset, source: str) -> float | None:
+def _from_flows(dataset: Tables, source: str) -> float | None:
     """Return the mean of the flows' estimates, weighted by their data transfer time."""
     if absent(dataset, "flows", ("bandwidth_bps", "bandwidth_source")):
         return None
@@ -87,7 +87,7 @@ def _from_flows(dataset: Dataset, source: str) -> float | None:
     )
 
 
-def _from_samples(dataset: Dataset, direction: str, source: str) -> float | None:
+def _from_samples(dataset: Tables, direction: str, source: str) -> float | None:
     """Return the mean of an estimator's samples, weighted by their spans."""
     if not contains(dataset, "bandwidth_samples"):
         return None
@@ -99,14 +99,14 @@ def _from_samples(dataset: Dataset, direction: str, source: str) -> float | None
     )
 
 
-def _mean(dataset: Dataset, samples: str) -> float | None:
+def _mean(dataset: Tables, samples: str) -> float | None:
     query = f"""SELECT sum(round(bps)::HUGEINT * ns) AS bits, sum(ns) AS ns FROM ({samples})
         WHERE isfinite(bps) AND ns > 0"""
     row = rows(dataset, query)[0]
     return float(row["bits"]) / float(row["ns"]) if row["ns"] else None
 
 
-def active_ns(dataset: Dataset) -> int:
+def active_ns(dataset: Tables) -> int:
     """Return the time in which a phone had at least one judged transfer, summed over all phones."""
     if not dataset.columns("transfers"):
         return 0
@@ -129,7 +129,7 @@ def active_ns(dataset: Dataset) -> int:
     return int(rows(dataset, query)[0]["ns"])
 
 
-def _used(dataset: Dataset, direction: str) -> dict[str, Any]:
+def _used(dataset: Tables, direction: str) -> dict[str, Any]:
     """Return the bytes of transfers, and the time in which a UE had at least one.
 
     As for the shares, the time of a transfer begins with its first slice, which includes its

@@ -8,14 +8,14 @@ from airmile.store._needs import existing
 from airmile.store._rows import BIN, judged_slices, rows
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 NAMES = ("in_flight_bytes", "retransmitted")
 
 _COLUMNS = ("uid", "cause", "direction", "start_ns", "in_flight_bytes", "retransmissions")
 
 
-def by_cause(dataset: Dataset, uids: str) -> dict[str, dict[int, dict[str, int]]]:
+def by_cause(dataset: Tables, uids: str) -> dict[str, dict[int, dict[str, int]]]:
     """Return by name, flow and cause what its slices show; values of 0 are left out.
 
     They are those in the direction with most of the cause's time: the most bytes in flight at the
@@ -29,7 +29,7 @@ def by_cause(dataset: Dataset, uids: str) -> dict[str, dict[int, dict[str, int]]
     return found
 
 
-def _query(dataset: Dataset, uids: str) -> str:
+def _query(dataset: Tables, uids: str) -> str:
     return f"""WITH held AS (
             SELECT {existing(dataset, "slices", _COLUMNS)}, weight, {BIN} AS bin
             FROM ({judged_slices(dataset)}) WHERE uid IN ({uids}) AND weight > 0),

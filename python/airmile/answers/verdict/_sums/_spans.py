@@ -8,7 +8,7 @@ from airmile.store._needs import existing, nullable
 from airmile.store._rows import BIN, BIN_NS, judged_slices, rows
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 _COLUMNS = (
     *("uid", "transfer_id", "direction", "start_ns", "end_ns", "cause", "reason"),
@@ -23,7 +23,7 @@ _OF_BINS = (
 _SHOWN = ("start_ns", "end_ns", "first_frame", "last_frame", "direction")
 
 
-def spans(dataset: Dataset, uids: str) -> dict[int, dict[str, dict[str, Any]]]:
+def spans(dataset: Tables, uids: str) -> dict[int, dict[str, dict[str, Any]]]:
     """Return the spans of each flow by key: a cause, the column of an extreme, or ``flow``."""
     by_flow: dict[int, dict[str, dict[str, Any]]] = {}
     for query in (_of_causes, _of_timeouts, _of_bins, _of_flows):
@@ -35,7 +35,7 @@ def spans(dataset: Dataset, uids: str) -> dict[int, dict[str, dict[str, Any]]]:
     return by_flow
 
 
-def _of_causes(dataset: Dataset, uids: str) -> str:
+def _of_causes(dataset: Tables, uids: str) -> str:
     """Return SQL for the longest run of slices of each flow and cause.
 
     After a step of the clock several slices may begin and end together.
@@ -61,7 +61,7 @@ def _of_causes(dataset: Dataset, uids: str) -> str:
         {_LARGEST.format(rows="runs")}"""
 
 
-def _of_timeouts(dataset: Dataset, uids: str) -> str:
+def _of_timeouts(dataset: Tables, uids: str) -> str:
     """Return SQL for the slice with the longest wait for a timer."""
     return _LARGEST.format(
         rows=f"""(SELECT uid, 'rto_wait_ms' AS what, rto_wait_ms AS size, start_ns, end_ns,
@@ -70,7 +70,7 @@ def _of_timeouts(dataset: Dataset, uids: str) -> str:
     )
 
 
-def _of_bins(dataset: Dataset, uids: str) -> str:
+def _of_bins(dataset: Tables, uids: str) -> str:
     """Return SQL for the places of the largest RTT and of most retransmissions, by direction.
 
     Slices repeat what is counted by bin, and of RTTs a bin keeps only the last one. So the place is
@@ -103,7 +103,7 @@ def _of_bins(dataset: Dataset, uids: str) -> str:
 _RTT_MAX = ("dl_rtt_max_ms", "ul_rtt_max_ms")
 
 
-def _of_flows(dataset: Dataset, uids: str) -> str:
+def _of_flows(dataset: Tables, uids: str) -> str:
     """Return SQL for the span of each flow's slices."""
     return f"""SELECT uid, 'flow' AS what, min(start_ns) AS start_ns, max(end_ns) AS end_ns,
             min(first_frame) AS first_frame, max(last_frame) AS last_frame,
@@ -117,6 +117,6 @@ _LARGEST = """SELECT * FROM {rows} QUALIFY row_number()
 """SQL for the largest row; of equally large ones the first by all columns shown."""
 
 
-def _slices(dataset: Dataset, uids: str) -> str:
+def _slices(dataset: Tables, uids: str) -> str:
     columns = existing(dataset, "slices", _COLUMNS)
     return f"SELECT {columns}, weight FROM ({judged_slices(dataset)}) WHERE uid IN ({uids})"

@@ -8,7 +8,7 @@ from airmile.store._needs import absent, nullable
 from airmile.store._rows import rows
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 _COLUMNS = (
     *("subscriber", "server", "protocol", "start_ns", "end_ns", "teid", "vantage_source"),
@@ -27,7 +27,7 @@ _KIND = """CASE WHEN protocol = 'other' AND quality = 'no_header' THEN 'no_heade
     ELSE 'udp' END"""
 
 
-def totals(dataset: Dataset) -> dict[str, Any]:
+def totals(dataset: Tables) -> dict[str, Any]:
     """Return the totals over `flows`."""
     return {
         **_counts(dataset),
@@ -37,7 +37,7 @@ def totals(dataset: Dataset) -> dict[str, Any]:
     }
 
 
-def _counts(dataset: Dataset) -> dict[str, Any]:
+def _counts(dataset: Tables) -> dict[str, Any]:
     query = f"""SELECT count(*) AS flows, count(*) FILTER (protocol = 'tcp') AS tcp_flows,
             count(DISTINCT subscriber) FILTER ({_PHONE}) AS ues,
             min(start_ns) AS start_ns, max(end_ns) AS end_ns,
@@ -55,7 +55,7 @@ def _counts(dataset: Dataset) -> dict[str, Any]:
     return rows(dataset, query)[0]
 
 
-def _faults(dataset: Dataset) -> dict[str, int]:
+def _faults(dataset: Tables) -> dict[str, int]:
     """Return the number of flows with each word of `quality`."""
     query = """SELECT word, count(*) AS flows
         FROM (SELECT unnest(string_split(quality, ',')) AS word FROM flows WHERE quality <> '')
@@ -63,7 +63,7 @@ def _faults(dataset: Dataset) -> dict[str, int]:
     return {row["word"]: row["flows"] for row in rows(dataset, query)}
 
 
-def _amounts(dataset: Dataset) -> dict[str, int]:
+def _amounts(dataset: Tables) -> dict[str, int]:
     """Return the amount of each fault that has a column: a number of packets or of bytes."""
     known = [name for name in _AMOUNTS if not absent(dataset, "flows", (f"dl_{name}",))]
     if not known:
@@ -76,7 +76,7 @@ def _amounts(dataset: Dataset) -> dict[str, int]:
     return {name: row[name] for name in known if row["flows"]}
 
 
-def _kinds(dataset: Dataset) -> dict[str, dict[str, int]]:
+def _kinds(dataset: Tables) -> dict[str, dict[str, int]]:
     """Return the numbers of flows and the payload by kind of traffic."""
     columns = (
         "protocol",

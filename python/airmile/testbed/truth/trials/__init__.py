@@ -10,15 +10,15 @@ from airmile.testbed.truth.trials import log, rows, videos
 from airmile.testbed.truth.trials.known import Known
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 
-def write(dataset: Dataset, facts: Mapping[str, Any]) -> None:
+def write(dataset: Tables, facts: Mapping[str, Any]) -> None:
     """Write these tables for a run whose captures have been analysed.
 
     Parameters
     ----------
-    dataset : Dataset
+    dataset : Tables
         The run with the tables that it has so far.
     facts : mapping
         The facts of the run, under `testbed` in its manifest.

@@ -12,7 +12,7 @@ from airmile.testbed.hosts.sockets import Senders
 from airmile.testbed.truth.trials.rows import Trial
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+    from airmile.store import Tables
 
 SECOND_NS = 1_000_000_000
 
@@ -22,13 +22,13 @@ class Known:
 
     Parameters
     ----------
-    dataset : Dataset
+    dataset : Tables
         The run.
     facts : mapping
         The facts of the run, under `testbed` in its manifest.
     """
 
-    def __init__(self, dataset: Dataset, facts: Mapping[str, Any]) -> None:
+    def __init__(self, dataset: Tables, facts: Mapping[str, Any]) -> None:
         self._experiment, self._facts = facts["experiment"], facts
         self._flows = dataset.records(_FLOWS)
         self._senders = {
