@@ -28,10 +28,11 @@ if TYPE_CHECKING:
     from airmile._errors import AirmileError, InputError, OutputError, UsageError
     from airmile.answers.pair.result import Alignment
     from airmile.answers.radio.findings import Radio, RadioUser
-    from airmile.answers.verdict._judge import FlowVerdict, TransferVerdict, Verdict
+    from airmile.answers.verdict._judge import FlowVerdict, TransferVerdict
     from airmile.comparison._compare import compare
     from airmile.comparison.result import Comparison
     from airmile.dataset import Dataset, open
+    from airmile.printed import Verdict
     from airmile.verbs._align import align
     from airmile.verbs._analyze import analyze
     from airmile.verbs._radio import radio
@@ -70,7 +71,8 @@ _HOMES = {
     "comparison._compare": ("compare",),
     "comparison.result": ("Comparison",),
     "dataset": ("Dataset", "open"),
-    "answers.verdict._judge": ("FlowVerdict", "TransferVerdict", "Verdict"),
+    "printed": ("Verdict",),
+    "answers.verdict._judge": ("FlowVerdict", "TransferVerdict"),
 }
 """The modules, each with the public names that it defines."""
 

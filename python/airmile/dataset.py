@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from airmile.answers.radio.findings import Radio
-    from airmile.answers.verdict._judge import Verdict
+    from airmile.printed import Verdict
 
 
 class Dataset(Tables):
@@ -45,8 +45,9 @@ class Dataset(Tables):
     def verdict(self) -> Verdict:
         """What limited the capture, its flows and its transfers."""
         from airmile.answers.verdict._judge import judge
+        from airmile.printed import Verdict, printed
 
-        return self.once(judge)
+        return printed(Verdict, self.once(judge))
 
     @cached_property
     def radio(self) -> Radio:

@@ -9,7 +9,7 @@ import pytest
 
 import airmile
 from airmile import causes, mechanisms
-from airmile.answers.verdict._judge import Verdict
+from airmile.printed import Verdict
 
 CORPUS = os.environ.get("AIRMILE_CORPUS")
 

@@ -18,6 +18,7 @@ from airmile import AirmileError
 from airmile.answers.verdict import _sums
 from airmile.answers.verdict._judge import judge
 from airmile.render import markdown
+from airmile.render.text import render
 from airmile.store import _manifest
 from tests.support import forged
 from tests.support.share import sample
@@ -123,7 +124,7 @@ def test_no_manifest_breaks_a_verdict(
 
 def answer(dataset: airmile.Dataset) -> None:
     verdict = judge(dataset)
-    for text in (str(verdict), markdown.render(verdict)):
+    for text in (render(verdict), markdown.render(verdict)):
         assert "\x1b" not in text
 
 

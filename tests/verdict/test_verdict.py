@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from airmile.answers.verdict._judge import Verdict
 from airmile.dataset import Dataset
+from airmile.printed import Verdict
 from airmile.render.text import render
 from tests.support.handmade import MANIFEST, Rows, at, flow, slice_, transfer, write
 

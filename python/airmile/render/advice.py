@@ -16,7 +16,7 @@ from airmile.answers.verdict._certainty import mostly_alike
 from airmile.causes import cause_name
 
 if TYPE_CHECKING:
-    from airmile.answers.verdict._judge import Verdict
+    from airmile.answers.verdict._judge import VerdictValues
 
 WORTH_ADVICE = 0.15
 """A cause with a smaller share of the time gets no advice: removing it would gain little."""
@@ -40,14 +40,14 @@ MOST = 4
 """The most pieces of advice in a report; our choice."""
 
 
-def advice(verdict: Verdict) -> list[str]:
+def advice(verdict: VerdictValues) -> list[str]:
     """Return the advice, the most useful first."""
     failed = list(_failed.advice(verdict.failures))
     found = [*_about_input(verdict), *_about_causes(verdict), *_about_certainty(verdict), *failed]
     return list(dict.fromkeys(found))[:MOST]
 
 
-def _about_input(verdict: Verdict) -> Iterator[str]:
+def _about_input(verdict: VerdictValues) -> Iterator[str]:
     manifest = verdict.dataset.manifest
     if manifest["status"] == "partial":
         yield from _about_files(manifest["inputs"])
@@ -80,7 +80,7 @@ def _is_no_capture(source: dict[str, Any]) -> bool:
     return source["status"] == "failed" and kinds == {"unreadable"} and not source.get("format")
 
 
-def _about_causes(verdict: Verdict) -> Iterator[str]:
+def _about_causes(verdict: VerdictValues) -> Iterator[str]:
     explained = _explained(verdict)
     for cause, share in verdict.shares.items():
         if share >= WORTH_ADVICE and cause in causes.every():
@@ -89,7 +89,7 @@ def _about_causes(verdict: Verdict) -> Iterator[str]:
 
 
 def _about_cause(
-    verdict: Verdict, cause: str, direction: str, explained: set[Explained]
+    verdict: VerdictValues, cause: str, direction: str, explained: set[Explained]
 ) -> Iterator[str]:
     flow = verdict.longest(cause, direction)
     if flow is not None and not explained & {
@@ -102,7 +102,7 @@ def _about_cause(
         yield from (f"{name}: {text}" for text in causes.cause(cause).declared.advice(case))
 
 
-def _explained(verdict: Verdict) -> set[Explained]:
+def _explained(verdict: VerdictValues) -> set[Explained]:
     """Return the causes of flows whose mechanism was found: its advice takes their place."""
     return {
         (mechanisms.mechanism(name).cause, each.uid, each.direction)
@@ -112,7 +112,7 @@ def _explained(verdict: Verdict) -> set[Explained]:
     }
 
 
-def _directions(verdict: Verdict, cause: str) -> list[str]:
+def _directions(verdict: VerdictValues, cause: str) -> list[str]:
     """Return the direction with most of a cause's time, and the other one if it gets advice too."""
     first, other = sorted(_evidence.WAYS, key=lambda way: -verdict.share(cause, way))
     of_sender = causes.cause(cause).declared.of_sender
@@ -120,7 +120,7 @@ def _directions(verdict: Verdict, cause: str) -> list[str]:
     return [first, other] if both else [first]
 
 
-def _about_certainty(verdict: Verdict) -> Iterator[str]:
+def _about_certainty(verdict: VerdictValues) -> Iterator[str]:
     if verdict.shares.get("undetermined", 0.0) < WORTH_ADVICE:
         return
     manifest = verdict.dataset.manifest

@@ -14,7 +14,7 @@ from airmile.causes import cause_name
 from airmile.store._sums_limits import LEAST_RATE_BYTES
 
 if TYPE_CHECKING:
-    from airmile.answers.verdict._judge import SmallCalls, Verdict
+    from airmile.answers.verdict._judge import SmallCalls, VerdictValues
 
 TOGETHER = 68
 """The longest label of a share, in characters, that is kept in one line; 80 columns hold it."""
@@ -26,7 +26,7 @@ HALF = 50
 """Percent of the time from which a cause is the main one."""
 
 
-def limited_by(verdict: Verdict) -> str:
+def limited_by(verdict: VerdictValues) -> str:
     """Return the causes with their shares, or why there are none."""
     if not verdict.shares:
         return _nothing(verdict)
@@ -37,7 +37,7 @@ def limited_by(verdict: Verdict) -> str:
     )
 
 
-def of_small_calls(verdict: Verdict) -> str:
+def of_small_calls(verdict: VerdictValues) -> str:
     """Return the number and time of small calls beside larger transfers, and their causes."""
     calls = verdict.calls
     if calls is None:
@@ -46,7 +46,7 @@ def of_small_calls(verdict: Verdict) -> str:
     return f"{counted(calls.calls, 'small call')} ({SMALL}), {took}: {_shown(verdict)}"
 
 
-def _shown(verdict: Verdict) -> str:
+def _shown(verdict: VerdictValues) -> str:
     """Return the causes with their shares, the largest first."""
     shares = rounded_shares(verdict.shares)
     parts = sorted(_parts(verdict, shares), key=lambda part: -part.share)
@@ -60,7 +60,7 @@ def _took(calls: SmallCalls) -> str:
     return f"median {seconds(calls.median_s)}" if calls.median_s else "most below the clock's step"
 
 
-def main_way(verdict: Verdict) -> Iterator[str]:
+def main_way(verdict: VerdictValues) -> Iterator[str]:
     """Yield what limited the direction of most data, if the other one has most of the time.
 
     The answer to a large upload may take longer than the upload.
@@ -84,7 +84,7 @@ def main_way(verdict: Verdict) -> Iterator[str]:
     yield f"{did} {here}, limited by {named}; in the other {there} {other}."
 
 
-def _is_most(verdict: Verdict, way: str) -> bool:
+def _is_most(verdict: VerdictValues, way: str) -> bool:
     """Return whether most data of the judged flows went this way, those of requests included."""
     flows = verdict.sums["flows"]
     up, down = (sum(flow[f"{name}_unique_bytes"] or 0 for flow in flows) for name in ("ul", "dl"))
@@ -100,7 +100,7 @@ def _direction(way: str, *, most: bool) -> tuple[str, str]:
     return begin, "the phone sent"
 
 
-def ways(verdict: Verdict) -> str:
+def ways(verdict: VerdictValues) -> str:
     """Return for how long the phone sent, if that is neither all of the time nor little.
 
     The data of a small call are sent at once.
@@ -123,7 +123,7 @@ class _Part:
     way: Literal["to the phone", "from the phone", ""] = ""
 
 
-def _parts(verdict: Verdict, shares: dict[str, int]) -> Iterator[_Part]:
+def _parts(verdict: VerdictValues, shares: dict[str, int]) -> Iterator[_Part]:
     """Yield the shares; those that belong to one sender apart for each direction."""
     for cause, share in shares.items():
         known = cause in causes.every()
@@ -137,7 +137,7 @@ def _parts(verdict: Verdict, shares: dict[str, int]) -> Iterator[_Part]:
             yield _Part(cause, uplink, "from the phone")
 
 
-def _named(verdict: Verdict, part: _Part) -> str:
+def _named(verdict: VerdictValues, part: _Part) -> str:
     """Return a cause with its share and its headline."""
     name = cause_name(part.cause, cellular=verdict.cellular)
     beside = ", ".join(_beside(verdict, part))
@@ -147,7 +147,7 @@ def _named(verdict: Verdict, part: _Part) -> str:
     return (share + label).replace(" ", "\u00a0")
 
 
-def _beside(verdict: Verdict, part: _Part) -> Iterator[str]:
+def _beside(verdict: VerdictValues, part: _Part) -> Iterator[str]:
     """Yield the words after a cause's share, for the server that it limited longest."""
     if part.way:
         yield part.way
@@ -161,7 +161,7 @@ def _beside(verdict: Verdict, part: _Part) -> Iterator[str]:
         yield f"for {_evidence.host(flow.facts)}"
 
 
-def _nothing(verdict: Verdict) -> str:
+def _nothing(verdict: VerdictValues) -> str:
     counts = totals(verdict.dataset)
     if not counts["flows"] and verdict.dataset.where_condition:
         return "nothing to judge: no flow meets the condition"

@@ -10,12 +10,12 @@ from airmile._words import NBSP, count, counted
 from airmile.mechanisms import Finding
 
 if TYPE_CHECKING:
-    from airmile.answers.verdict._judge import Verdict
+    from airmile.answers.verdict._judge import VerdictValues
 
 _SURE = {"sure": "", "likely": "likely ", "open": "perhaps "}
 
 
-def findings(verdict: Verdict) -> Iterator[str]:
+def findings(verdict: VerdictValues) -> Iterator[str]:
     """Yield a sentence for each mechanism: what shows it in the flow with most of its time."""
     for name, found in mechanisms.of_verdict(verdict.dataset, verdict.sums).items():
         best = max(found, key=_weight)
@@ -30,7 +30,7 @@ def _weight(finding: Finding) -> tuple[int, int]:
     return -list(_SURE).index(finding.certainty), finding.end_ns - finding.start_ns
 
 
-def documents(verdict: Verdict) -> list[dict[str, Any]]:
+def documents(verdict: VerdictValues) -> list[dict[str, Any]]:
     """Return the findings as plain values."""
     return [
         {

@@ -13,14 +13,14 @@ from airmile.render.advice import advice
 from airmile.render.findings import documents
 
 if TYPE_CHECKING:
-    from airmile.answers.verdict._judge import Verdict
+    from airmile.answers.verdict._judge import VerdictValues
 
 SCHEMA = 3
 
 
-def render(verdict: Verdict) -> str:
+def render(verdict: VerdictValues) -> str:
     """Return the document as text."""
-    return written(verdict.to_dict())
+    return written(document(verdict))
 
 
 def written(value: Any, indent: int | None = 2) -> str:
@@ -39,7 +39,7 @@ def _escaped(line: str) -> str:
     return "".join(c if c.isprintable() or c == NBSP else json.dumps(c)[1:-1] for c in line)
 
 
-def document(verdict: Verdict) -> dict[str, Any]:
+def document(verdict: VerdictValues) -> dict[str, Any]:
     """Return the document as plain values."""
     small = verdict.small_calls
     return {
@@ -74,7 +74,7 @@ def document(verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def _small_calls(verdict: Verdict) -> dict[str, Any]:
+def _small_calls(verdict: VerdictValues) -> dict[str, Any]:
     """Return the verdict of small calls as plain values, in the shape of the document."""
     calls = verdict.calls
     return {

@@ -14,12 +14,12 @@ from airmile.render.advice import advice
 from airmile.render.text import beside, link_sentence
 
 if TYPE_CHECKING:
-    from airmile.answers.verdict._judge import Verdict
+    from airmile.answers.verdict._judge import VerdictValues
 
 FLOWS_SHOWN = 10
 
 
-def render(verdict: Verdict) -> str:
+def render(verdict: VerdictValues) -> str:
     """Return the verdict as a Markdown section."""
     parts = [
         f"## What limited {escaped(headline(verdict.dataset).split('  ')[0])}",
@@ -46,7 +46,7 @@ def table(header: list[str], body: Iterable[list[str]]) -> str:
     return "\n".join("| " + " | ".join(escaped(cell) for cell in line) + " |" for line in lines)
 
 
-def _why(verdict: Verdict) -> list[str]:
+def _why(verdict: VerdictValues) -> list[str]:
     flows = [
         [
             _evidence.title(flow.facts),
@@ -58,7 +58,7 @@ def _why(verdict: Verdict) -> list[str]:
     return ["### Why", table(["flow", "limited by", "evidence"], flows)] if flows else []
 
 
-def _name(verdict: Verdict, cause: str) -> str:
+def _name(verdict: VerdictValues, cause: str) -> str:
     return cause_name(cause, cellular=verdict.cellular)
 
 

@@ -26,7 +26,7 @@ from airmile.render.layout import PLAIN_WIDTH, Paragraph, lay_out
 from airmile.store import _captures
 
 if TYPE_CHECKING:
-    from airmile.answers.verdict._judge import Verdict
+    from airmile.answers.verdict._judge import VerdictValues
 
 EXAMPLE = "SELECT cause, sum(end_ns - start_ns) / 1e9 AS s FROM slices GROUP BY cause"
 """An SQL query for a first look at the causes."""
@@ -39,7 +39,7 @@ FLOWS_SHOWN = 3
 
 
 def render(
-    verdict: Verdict, width: int = PLAIN_WIDTH, *, every_flow: bool = False, kept: bool = True
+    verdict: VerdictValues, width: int = PLAIN_WIDTH, *, every_flow: bool = False, kept: bool = True
 ) -> str:
     """Return the verdict as text of at most `width` columns.
 
@@ -61,7 +61,7 @@ def render(
     return lay_out(paragraphs, width)
 
 
-def beside(verdict: Verdict) -> Iterator[str]:
+def beside(verdict: VerdictValues) -> Iterator[str]:
     """Yield what limited small calls beside larger transfers, if they take a noteworthy time."""
     small = verdict.small_calls
     if small is None or small is verdict or not small.shares:
@@ -70,7 +70,7 @@ def beside(verdict: Verdict) -> Iterator[str]:
         yield of_small_calls(small)
 
 
-def link_sentence(verdict: Verdict) -> Iterator[str]:
+def link_sentence(verdict: VerdictValues) -> Iterator[str]:
     """Yield whether the access link is the bottleneck, and what the shares are shares of."""
     if not verdict.shares:
         return
@@ -87,7 +87,7 @@ def link_sentence(verdict: Verdict) -> Iterator[str]:
     yield _base(verdict)
 
 
-def _doubt(verdict: Verdict) -> Iterator[str]:
+def _doubt(verdict: VerdictValues) -> Iterator[str]:
     """Yield what else would look the same at this capture point."""
     said = HowSure(verdict.certainty, verdict.second)
     named = tuple(cause_name(cause, cellular=verdict.cellular) for cause in verdict.second)
@@ -97,19 +97,19 @@ def _doubt(verdict: Verdict) -> Iterator[str]:
         yield sentence
 
 
-def _names_path(verdict: Verdict) -> bool:
+def _names_path(verdict: VerdictValues) -> bool:
     """Return whether the path behind the link looks like the full link itself."""
     named = verdict.second == ("upstream_path",) and _is_alike(verdict)
     return bool(verdict.link_is_bottleneck) and named
 
 
-def _is_alike(verdict: Verdict) -> bool:
+def _is_alike(verdict: VerdictValues) -> bool:
     """Return whether the second cause looks like the first one here."""
     named_ns = verdict.sums["named_ns"]
     return any(looks_alike(named_ns, verdict.limited_by, other) for other in verdict.second)
 
 
-def _base(verdict: Verdict) -> str:
+def _base(verdict: VerdictValues) -> str:
     """Return what the shares are shares of, their source, and what they leave out."""
     what = "transfers" if verdict.calls is None else f"small calls ({SMALL})"
     alone = ", without a modem log" if verdict.source == "tcp" else " and the modem's log"
@@ -121,14 +121,14 @@ ADDED_UP = 1.05
 """Transfers that last longer in sum than the time with transfers, by this factor, are parallel."""
 
 
-def _added_up(verdict: Verdict) -> str:
+def _added_up(verdict: VerdictValues) -> str:
     """Return in what time parallel transfers took place, if they are a noticeable part."""
     if verdict.judged_s <= ADDED_UP * verdict.active_s:
         return ""
     return f", parallel ones added up (within {seconds(verdict.active_s)})"
 
 
-def _mainly(verdict: Verdict, link: str) -> str:
+def _mainly(verdict: VerdictValues, link: str) -> str:
     """Return the share of the link, which is the main cause if it took half of the time or more."""
     full = _full(verdict)
     if _names_path(verdict):
@@ -138,12 +138,12 @@ def _mainly(verdict: Verdict, link: str) -> str:
     return f"Mainly the {link}, full for {full}\u00a0% of the time"
 
 
-def _full(verdict: Verdict) -> int:
+def _full(verdict: VerdictValues) -> int:
     """Return the sum of the link's rounded shares, which agrees with the line above it."""
     return int(causes.of_links(rounded_shares(verdict.shares)))
 
 
-def _rates(verdict: Verdict) -> Iterator[str]:
+def _rates(verdict: VerdictValues) -> Iterator[str]:
     """Yield the used rate and link demand, if they are known."""
     if verdict.used_bps is not None:
         yield _used(verdict, verdict.used_bps, ", waits included," if _has_waits(verdict) else "")
@@ -154,7 +154,7 @@ def _rates(verdict: Verdict) -> Iterator[str]:
         )
 
 
-def _has_waits(verdict: Verdict) -> bool:
+def _has_waits(verdict: VerdictValues) -> bool:
     """Return whether the rate of an upload includes time in which the phone did not send."""
     if not ways(verdict):
         return False
@@ -164,7 +164,7 @@ def _has_waits(verdict: Verdict) -> bool:
     return mainly_up and rates["uplink"]["busy_ns"] > MORE_THAN_SENDING * sent_ns
 
 
-def _used(verdict: Verdict, used: float, over: str) -> str:
+def _used(verdict: VerdictValues, used: float, over: str) -> str:
     available = verdict.available_bps
     if available is None:
         why = verdict.available_reason
@@ -179,7 +179,7 @@ def _used(verdict: Verdict, used: float, over: str) -> str:
     return f"used {used_text} of about {available_text}{over.removesuffix(',')} ({of_it})"
 
 
-def _why(verdict: Verdict, every_flow: bool) -> Iterator[Paragraph]:
+def _why(verdict: VerdictValues, every_flow: bool) -> Iterator[Paragraph]:
     flows = verdict.flows if every_flow else verdict.top_flows(FLOWS_SHOWN + 1)
     shown = flows if every_flow else flows[:FLOWS_SHOWN]
     heading, of = "Why", "; shares of its time:" if len(flows) > 1 else ""
@@ -200,7 +200,7 @@ def _headed(heading: str, texts: tuple[str, ...] | list[str]) -> Iterator[Paragr
         yield Paragraph(heading if index == 0 else "", text, hang=2)
 
 
-def _tables(verdict: Verdict) -> Iterator[Paragraph]:
+def _tables(verdict: VerdictValues) -> Iterator[Paragraph]:
     path = verdict.dataset.path
     filled = [name for name in verdict.dataset.tables if verdict.dataset.rows(name)]
     yield Paragraph("Tables", f"{path}: {', '.join(filled) or 'no rows'}", hang=2)

@@ -151,10 +151,10 @@ class SmallCalls:
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """What limited a capture.
+class VerdictValues:
+    """What limited a capture, and the numbers that show it.
 
-    Its text (``str``) is what ``airmile analyze`` prints.
+    The verdict of a dataset prints itself: its text (``str``) is that of ``airmile analyze``.
 
     Attributes
     ----------
@@ -225,7 +225,7 @@ class Verdict:
         return _sums.of(self.dataset)
 
     @cached_property
-    def small_calls(self) -> Verdict | None:
+    def small_calls(self) -> VerdictValues | None:
         """The verdict of the transfers below 1 KB; None without any.
 
         Where nothing larger passed they carried the bytes, and it is this verdict itself.
@@ -305,19 +305,8 @@ class Verdict:
     def _heaviest(self) -> tuple[FlowVerdict, ...]:
         return self.top_flows(FLOWS)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the verdict as plain values, as ``--format json`` prints it."""
-        from airmile.render.json import document
 
-        return document(self)
-
-    def __str__(self) -> str:
-        from airmile.render.text import render
-
-        return render(self)
-
-
-def judge(dataset: Tables) -> Verdict:
+def judge(dataset: Tables) -> VerdictValues:
     """Return the verdict of what carried the bytes: of small calls if there is nothing larger.
 
     Raises
@@ -334,7 +323,7 @@ def judge(dataset: Tables) -> Verdict:
         return larger if small is None else small
 
 
-def _of_class(dataset: Tables) -> Verdict:
+def _of_class(dataset: Tables) -> VerdictValues:
     """Return the verdict of the transfers that the dataset judges."""
     sums = _sums.of(dataset)
     shares = _shares(sums["time_ns"])
@@ -349,7 +338,7 @@ def _of_class(dataset: Tables) -> Verdict:
         else LinkRates(None, NO_TRANSFER, None, None, NO_TRANSFER)
     )
     calls = sums["small_calls"] if dataset.whole is not None else None
-    return Verdict(
+    return VerdictValues(
         limited_by=limited_by,
         shares=shares,
         link_is_bottleneck=_bottleneck(said, rates, is_link),

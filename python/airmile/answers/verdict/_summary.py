@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
-    from airmile.answers.verdict._judge import Verdict
+    from airmile.answers.verdict._judge import VerdictValues
     from airmile.store import Tables
 
 NAME = "summary"
@@ -52,7 +52,7 @@ def is_missing(error: duckdb.CatalogException) -> bool:
     )
 
 
-def summary(verdict: Verdict, causes: list[str] | None = None) -> pa.Table:
+def summary(verdict: VerdictValues, causes: list[str] | None = None) -> pa.Table:
     """Return the one-row view `summary`.
 
     It has the fields of the verdict, the counts of :func:`totals`, and ``share_<cause>`` for each
