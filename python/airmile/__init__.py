@@ -26,13 +26,12 @@ if TYPE_CHECKING:
     from airmile import model as model
     from airmile import study as study
     from airmile._errors import AirmileError, InputError, OutputError, UsageError
-    from airmile.answers.pair.result import Alignment
-    from airmile.answers.radio.findings import Radio, RadioUser
+    from airmile.answers.radio.findings import RadioUser
     from airmile.answers.verdict._judge import FlowVerdict, TransferVerdict
     from airmile.comparison._compare import compare
     from airmile.comparison.result import Comparison
     from airmile.dataset import Dataset, open
-    from airmile.printed import Verdict
+    from airmile.printed import Alignment, Radio, Verdict
     from airmile.verbs._align import align
     from airmile.verbs._analyze import analyze
     from airmile.verbs._radio import radio
@@ -65,13 +64,12 @@ _HOMES = {
     "verbs._analyze": ("analyze",),
     "_errors": ("AirmileError", "InputError", "OutputError", "UsageError"),
     "verbs._radio": ("radio",),
-    "answers.radio.findings": ("Radio", "RadioUser"),
-    "answers.pair.result": ("Alignment",),
+    "answers.radio.findings": ("RadioUser",),
     "verbs._align": ("align",),
     "comparison._compare": ("compare",),
     "comparison.result": ("Comparison",),
     "dataset": ("Dataset", "open"),
-    "printed": ("Verdict",),
+    "printed": ("Alignment", "Radio", "Verdict"),
     "answers.verdict._judge": ("FlowVerdict", "TransferVerdict"),
 }
 """The modules, each with the public names that it defines."""

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
-    from airmile.answers.radio.findings import Radio
-    from airmile.printed import Verdict
+    from airmile.printed import Radio, Verdict
 
 
 class Dataset(Tables):
@@ -59,6 +58,7 @@ class Dataset(Tables):
             The dataset was written without a modem log.
         """
         from airmile.answers.radio.findings import find
+        from airmile.printed import Radio, printed
 
         if not self.manifest.get("modem"):
             raise UsageError(
@@ -66,7 +66,7 @@ class Dataset(Tables):
                 "`airmile radio LOG --capture FILE` reads one beside a capture",
             )
         with self.held():
-            return find(self)
+            return printed(Radio, find(self))
 
     def _computed_view(self, error: duckdb.CatalogException) -> tuple[str, pa.Table] | None:
         """Return the view `summary`, which most queries do not need and takes a verdict."""

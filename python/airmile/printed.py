@@ -10,6 +10,8 @@ from dataclasses import fields
 from functools import cached_property
 from typing import Any, TypeVar
 
+from airmile.answers.pair.result import AlignmentValues
+from airmile.answers.radio.findings import RadioValues
 from airmile.answers.verdict._judge import VerdictValues
 
 Printed = TypeVar("Printed")
@@ -45,3 +47,23 @@ class Verdict(VerdictValues):  # noqa: D101  # its values describe it
         from airmile.render.text import render
 
         return render(self)
+
+
+class Radio(RadioValues):  # noqa: D101  # its values describe it
+    __doc__ = RadioValues.__doc__
+
+    def __str__(self) -> str:
+        """Return what ``airmile radio`` prints."""
+        from airmile.render import radio
+
+        return radio.render(self)
+
+
+class Alignment(AlignmentValues):  # noqa: D101  # its values describe it
+    __doc__ = AlignmentValues.__doc__
+
+    def __str__(self) -> str:
+        """Return what ``airmile align`` prints."""
+        from airmile.render import align
+
+        return align.render(self)

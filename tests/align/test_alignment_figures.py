@@ -17,6 +17,7 @@ from airmile import Alignment, InputError, OutputError, UsageError, _engine
 from airmile.answers.pair import steps, validation, write
 from airmile.answers.pair.found import SET_BETWEEN, Found
 from airmile.answers.pair.summary import sum_up
+from airmile.printed import printed
 from airmile.verbs import _align as alignment
 
 START = 1_800_000_000 * 10**9
@@ -39,7 +40,8 @@ def found(
 
 
 def summed(packets: Found) -> Alignment:
-    return sum_up(["one", "two"], packets, validation.none("not asked for"), None)
+    values = sum_up(["one", "two"], packets, validation.none("not asked for"), None)
+    return printed(Alignment, values)
 
 
 def traffic(

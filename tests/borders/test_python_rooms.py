@@ -43,7 +43,7 @@ MAY_IMPORT = {
     "answers": ("store", "causes", "mechanisms", "protocols", "render"),
     "printed": ("answers", "render"),
     "dataset": ("answers", "printed", "store"),
-    "verbs": ("dataset", "answers", "store"),
+    "verbs": ("dataset", "answers", "printed", "store"),
     "draw": ("answers", "causes", "store"),
     "model": ("answers", "protocols", "store"),
     "uplink": ("answers", "store"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import airmile
-from airmile.answers.radio.findings import find
 from airmile.render import _modem_log
 from tests.support import radio_dataset as made
 
@@ -33,7 +32,7 @@ def test_a_log_without_allocation_says_which_messages_it_holds(tmp_path: Path) -
         other={"0xB0EE": 155, "command 0x60": 9},
     )
     path = made.write(tmp_path / "phone.airmile", {"modem": [log], "radio": []})
-    text = " ".join(str(find(airmile.open(path))).split())
+    text = " ".join(str(airmile.open(path).radio).split())
     assert "the log holds 0xB0C0 (1 207), 0xB0EE (155) and 0xB0C1 (3)" in text
     assert "log the PDSCH allocations (0xB173)" in text
 
@@ -48,4 +47,4 @@ def test_only_the_most_frequent_messages_are_listed() -> None:
 def test_a_log_with_allocations_does_not_list_its_messages(tmp_path: Path) -> None:
     manifest = {"modem": [made.log()], "radio": [made.user()]}
     path = made.write(tmp_path / "phone.airmile", manifest, ttis=made.blocks(range(100)))
-    assert "the log holds" not in str(find(airmile.open(path)))
+    assert "the log holds" not in str(airmile.open(path).radio)

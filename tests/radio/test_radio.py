@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 import airmile
-from airmile.answers.radio.findings import Radio, find
+from airmile.answers.radio.findings import find
+from airmile.printed import Radio
 from airmile.render import radio as words
 from tests.support import radio_dataset as made
 
@@ -17,7 +18,7 @@ from tests.support import radio_dataset as made
 def found(folder: Path, user: dict[str, Any], log: dict[str, Any], **tables: Any) -> Radio:
     """Write a dataset and judge it."""
     manifest = {"modem": [log], "radio": [user]}
-    return find(airmile.open(made.write(folder / "phone.airmile", manifest, **tables)))
+    return airmile.open(made.write(folder / "phone.airmile", manifest, **tables)).radio
 
 
 HALF = [*range(0, 2000), *range(5000, 6000)]
@@ -95,7 +96,7 @@ def test_the_clocks(tmp_path: Path, offset_ms: float, unsure_ms: float, shown: s
 
 
 def test_a_log_without_allocations_says_what_to_log(tmp_path: Path) -> None:
-    radio = find(airmile.open(made.write(tmp_path / "x", {"modem": [made.log()], "radio": []})))
+    radio = airmile.open(made.write(tmp_path / "x", {"modem": [made.log()], "radio": []})).radio
     assert radio.link_is_bottleneck is None
     assert "nothing to judge" in str(radio)
     assert "log the PDSCH allocations (0xB173)" in str(radio)

@@ -12,7 +12,7 @@ from airmile.cli._exit_codes import PARTLY_FAILED
 from airmile.cli._options import option, options
 
 if TYPE_CHECKING:
-    from airmile.answers.pair.result import Alignment
+    from airmile.printed import Alignment
 
 
 @click.command()

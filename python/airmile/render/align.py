@@ -12,7 +12,7 @@ from airmile.render.layout import PLAIN_WIDTH, Paragraph, lay_out
 from airmile.render.markdown import escaped, table
 
 if TYPE_CHECKING:
-    from airmile.answers.pair.result import Alignment, BandwidthError, OneWay
+    from airmile.answers.pair.result import AlignmentValues, BandwidthError, OneWay
 
 SPOKEN = {
     "queue_evident": "queue evident",
@@ -36,7 +36,7 @@ PAUSES = (
 QUERY = "SELECT direction, count(*), median(delay_ms) FROM pairs GROUP BY direction"
 
 
-def render(alignment: Alignment, width: int = PLAIN_WIDTH) -> str:
+def render(alignment: AlignmentValues, width: int = PLAIN_WIDTH) -> str:
     """Return an alignment as text of at most `width` columns."""
     paragraphs = [
         *_headed("Captures", _captures(alignment)),
@@ -50,7 +50,7 @@ def render(alignment: Alignment, width: int = PLAIN_WIDTH) -> str:
     return lay_out(paragraphs, width)
 
 
-def markdown(alignment: Alignment) -> str:
+def markdown(alignment: AlignmentValues) -> str:
     """Return an alignment as a Markdown section."""
     parts = ["## " + escaped(" and ".join(_names(alignment)))]
     for heading, texts in (
@@ -72,12 +72,12 @@ def markdown(alignment: Alignment) -> str:
     return "\n\n".join(parts).replace(NBSP, " ")
 
 
-def json(alignment: Alignment) -> str:
+def json(alignment: AlignmentValues) -> str:
     """Return an alignment as one JSON document."""
     return written(alignment.to_dict()).replace(NBSP, " ")
 
 
-def _names(alignment: Alignment) -> tuple[str, str]:
+def _names(alignment: AlignmentValues) -> tuple[str, str]:
     """Return the shortest parts of the captures' paths that differ."""
     if alignment.first == alignment.second:
         return "the first", "the second"
@@ -87,7 +87,7 @@ def _names(alignment: Alignment) -> tuple[str, str]:
     return first, second
 
 
-def _captures(alignment: Alignment) -> Iterator[str]:
+def _captures(alignment: AlignmentValues) -> Iterator[str]:
     one, two = _names(alignment)
     flows = counted(alignment.counts["shared_flows"], "TCP connection")
     yield (
@@ -117,7 +117,7 @@ def _share(share: float) -> str:
     return percent(share) if share == 1 or share < 0.995 else f"more than{NBSP}99{NBSP}%"
 
 
-def _clocks(alignment: Alignment) -> Iterator[str]:
+def _clocks(alignment: AlignmentValues) -> Iterator[str]:
     one, two = _names(alignment)
     if alignment.offset_ms is None or alignment.offset_uncertainty_ms is None:
         yield f"offset unknown: {alignment.offset_reason}"
@@ -155,7 +155,7 @@ def _meaning(offset_ms: float, unsure_ms: float, one: str, two: str) -> str:
     return f"{two} is {ahead} {one}{by}"
 
 
-def _ways(alignment: Alignment) -> tuple[tuple[str, OneWay], ...]:
+def _ways(alignment: AlignmentValues) -> tuple[tuple[str, OneWay], ...]:
     return ("to the phone", alignment.downlink), ("from the phone", alignment.uplink)
 
 
@@ -166,7 +166,7 @@ def _way(title: str, way: OneWay) -> list[str]:
     return [title, count(way.packets), *("-" if value is None else _ms(value) for value in figures)]
 
 
-def _between(alignment: Alignment) -> Iterator[str]:
+def _between(alignment: AlignmentValues) -> Iterator[str]:
     """Yield the uncertainty of the delays, and the losses."""
     ways = _ways(alignment)
     shown = [way.uncertainty_ms for _, way in ways if way.uncertainty_ms]
@@ -186,13 +186,13 @@ def _between(alignment: Alignment) -> Iterator[str]:
             yield f"{title}: {lost}{share}{missed if way.unseen else ''}"
 
 
-def _delays(alignment: Alignment) -> Iterator[Paragraph]:
+def _delays(alignment: AlignmentValues) -> Iterator[Paragraph]:
     far, near = _far_and_near(alignment)
     yield Paragraph("Between", f"delays between {far} and {near}", hang=2)
     yield from _rows(DELAYS, [_way(*way) for way in _ways(alignment)], words=1)
 
 
-def _bandwidth(alignment: Alignment) -> Iterator[Paragraph]:
+def _bandwidth(alignment: AlignmentValues) -> Iterator[Paragraph]:
     if not alignment.bandwidth_errors:
         yield Paragraph("Bandwidth", f"not compared: {alignment.bandwidth_reason}", hang=2)
         return
@@ -205,7 +205,7 @@ def _bandwidth(alignment: Alignment) -> Iterator[Paragraph]:
         yield Paragraph("", PAUSES, hang=2)
 
 
-def _far_and_near(alignment: Alignment) -> tuple[str, str]:
+def _far_and_near(alignment: AlignmentValues) -> tuple[str, str]:
     one, two = _names(alignment)
     return (one, two) if alignment.nearer == "second" else (two, one)
 
@@ -234,7 +234,7 @@ def _error(error: BandwidthError) -> list[str]:
     ]
 
 
-def _input(alignment: Alignment) -> Iterator[str]:
+def _input(alignment: AlignmentValues) -> Iterator[str]:
     yield from alignment.warnings
     for side in alignment.inputs:
         for one in side:
@@ -242,7 +242,7 @@ def _input(alignment: Alignment) -> Iterator[str]:
                 yield f"{one['name']}: {problem['text']}"
 
 
-def _tables(alignment: Alignment) -> Iterator[Paragraph]:
+def _tables(alignment: AlignmentValues) -> Iterator[Paragraph]:
     if alignment.path is not None:
         yield Paragraph("Tables", f"{alignment.path}: {', '.join(alignment.tables)}", hang=2)
         yield Paragraph("", f'airmile query {quoted(alignment.path)} "{QUERY}"', wrap=False)

@@ -12,14 +12,14 @@ from airmile.render.layout import PLAIN_WIDTH, Paragraph, lay_out
 from airmile.render.markdown import escaped
 
 if TYPE_CHECKING:
-    from airmile.answers.radio.findings import Radio, RadioUser
+    from airmile.answers.radio.findings import RadioUser, RadioValues
 
 BURSTS = "FROM bursts ORDER BY throughput_time_ms DESC LIMIT 10"
 """An SQL query for a first look at the bursts."""
 
 
 def render(
-    radio: Radio, width: int = PLAIN_WIDTH, *, verbose: bool = False, kept: bool = True
+    radio: RadioValues, width: int = PLAIN_WIDTH, *, verbose: bool = False, kept: bool = True
 ) -> str:
     """Return the findings as text of at most `width` columns.
 
@@ -29,7 +29,7 @@ def render(
     return lay_out(list(_paragraphs(radio, verbose=verbose, kept=kept)), width)
 
 
-def markdown(radio: Radio) -> str:
+def markdown(radio: RadioValues) -> str:
     """Return the findings as a Markdown section."""
     parts = ["## The radio"]
     for paragraph in _paragraphs(radio, verbose=False, kept=False):
@@ -39,12 +39,12 @@ def markdown(radio: Radio) -> str:
     return "\n".join(parts).replace(NBSP, " ")
 
 
-def json(radio: Radio) -> str:
+def json(radio: RadioValues) -> str:
     """Return the findings as one JSON document."""
     return written(radio.to_dict())
 
 
-def _paragraphs(radio: Radio, *, verbose: bool, kept: bool) -> Iterator[Paragraph]:
+def _paragraphs(radio: RadioValues, *, verbose: bool, kept: bool) -> Iterator[Paragraph]:
     yield from _headed("Log", (_modem_log.title(log) for log in radio.logs))
     users = radio.users if verbose else radio.users[:1]
     if not users:
@@ -121,7 +121,7 @@ def _range(user: RadioUser) -> str:
     return f" (between {low * 100:.0f}{NBSP}% and {percent(high)})"
 
 
-def _capture(radio: Radio) -> Iterator[str]:
+def _capture(radio: RadioValues) -> Iterator[str]:
     """Yield the verdict from the log and the capture together."""
     if not radio.captured:
         return
@@ -133,7 +133,7 @@ def _capture(radio: Radio) -> Iterator[str]:
     yield from text.link_sentence(verdict)
 
 
-def _input(radio: Radio, *, verbose: bool) -> Iterator[str]:
+def _input(radio: RadioValues, *, verbose: bool) -> Iterator[str]:
     """Yield which checks of the log held, and what was not decoded."""
     if not _receives(radio):
         yield from _modem_log.holds(radio.logs)
@@ -141,12 +141,12 @@ def _input(radio: Radio, *, verbose: bool) -> Iterator[str]:
     yield from _modem_log.notes(radio.logs, verbose=verbose)
 
 
-def _receives(radio: Radio) -> bool:
+def _receives(radio: RadioValues) -> bool:
     """Return whether the log holds an allocation of the downlink to the first user."""
     return bool(radio.users and radio.users[0].receiving_s)
 
 
-def _next(radio: Radio) -> Iterator[str]:
+def _next(radio: RadioValues) -> Iterator[str]:
     if not _receives(radio):
         yield (
             "log the PDSCH allocations (0xB173) during a download of more than a second, or those "
@@ -166,7 +166,7 @@ def _next(radio: Radio) -> Iterator[str]:
         yield f"see what else held the data back: airmile {radio.dataset.path}"
 
 
-def _tables(radio: Radio) -> Iterator[Paragraph]:
+def _tables(radio: RadioValues) -> Iterator[Paragraph]:
     dataset = radio.dataset
     filled = [name for name in dataset.tables if dataset.rows(name)]
     names = ", ".join(filled) or "empty, because no record that was read has a table"

@@ -10,12 +10,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airmile import _arguments
 from airmile._errors import UsageError
-from airmile.answers.pair.result import Alignment
+from airmile.printed import Alignment, printed
 from airmile.store import _scratch
 from airmile.verbs._analyze import Progress, Source, analyze
 
@@ -106,11 +107,10 @@ def align(
     found = find(captures, options, progress)
     ended = [found.interrupted]
     compared = _compared(captures, found, options, progress, ended)
-    alignment = replace(sum_up(captures, found, compared, target), interrupted=any(ended))
+    summed = sum_up(captures, found, compared, target)
+    alignment = printed(Alignment, replace(summed, interrupted=any(ended)))
     if target is not None:
-        from airmile import __version__
-
-        place = write.write(alignment, target, __version__, overwrite=overwrite)
+        place = write.write(alignment, target, version("airmile"), overwrite=overwrite)
         return replace(alignment, path=place)
     return alignment
 

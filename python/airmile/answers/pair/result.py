@@ -109,7 +109,7 @@ class BandwidthError:
 
 
 @dataclass(frozen=True)
-class Alignment:
+class AlignmentValues:
     """The clocks, delays and losses between two captures of the same traffic.
 
     Attributes
@@ -199,8 +199,3 @@ class Alignment:
         for name in ("steps", "bandwidth_errors"):
             plain[name] = [asdict(one) for one in plain[name]]
         return {"schema": 1, "scope": "alignment", **plain}
-
-    def __str__(self) -> str:
-        from airmile.render import align
-
-        return align.render(self)

@@ -12,7 +12,7 @@ from airmile._words import counted, percent, seconds
 from airmile.answers.pair.clocks import STEEPEST, Array, Clock
 from airmile.answers.pair.delays import delays, one_way
 from airmile.answers.pair.found import Found
-from airmile.answers.pair.result import Alignment, OneWay, Step, Which
+from airmile.answers.pair.result import AlignmentValues, OneWay, Step, Which
 from airmile.answers.pair.validation import Compared
 from airmile.store._alignment_tables import DELAY, STEPS, TABLES, table
 
@@ -21,7 +21,9 @@ FEW_PAIRED = 0.5
 BOTH_WAYS = "it needs packets of both directions in a period without a step of a clock"
 
 
-def sum_up(captures: list[str], found: Found, compared: Compared, path: Path | None) -> Alignment:
+def sum_up(
+    captures: list[str], found: Found, compared: Compared, path: Path | None
+) -> AlignmentValues:
     """Return the result of comparing two captures."""
     clock = found.clock
     delay, uncertainty = delays(found.first_ns, found.second_ns, found.forward, found.clocks)
@@ -30,7 +32,7 @@ def sum_up(captures: list[str], found: Found, compared: Compared, path: Path | N
     shares = tuple(_share(found.counts[side]) for side in ("first", "second"))
     pairs = _with_delays(found.pairs, delay, uncertainty)
     tables = (pairs, table(STEPS, _columns(steps)), compared.rows, compared.cdf)
-    return Alignment(
+    return AlignmentValues(
         first=captures[0],
         second=captures[1],
         nearer=found.nearer,

@@ -10,7 +10,7 @@ from pyarrow import parquet
 
 from airmile import _engine
 from airmile._errors import InputError, OutputError, UsageError, engine_errors
-from airmile.answers.pair.result import Alignment
+from airmile.answers.pair.result import AlignmentValues
 from airmile.store import _folders, _json, _manifest, _place
 
 
@@ -54,7 +54,9 @@ def _is_alignment(target: Path) -> bool:
     return bool(manifest.get("tool") == "airmile" and "alignment" in manifest)
 
 
-def write(alignment: Alignment, target: Path, version: str, *, overwrite: bool = False) -> Path:
+def write(
+    alignment: AlignmentValues, target: Path, version: str, *, overwrite: bool = False
+) -> Path:
     """Write the dataset of an alignment beside its final place, and move it when it is complete.
 
     What may be replaced is looked at again before the move: it may have appeared meanwhile.
@@ -91,7 +93,7 @@ def write(alignment: Alignment, target: Path, version: str, *, overwrite: bool =
         raise OutputError(f"{target}: {error.strerror or error}", "name another with -o") from None
 
 
-def _document(alignment: Alignment, version: str) -> dict[str, Any]:
+def _document(alignment: AlignmentValues, version: str) -> dict[str, Any]:
     return {
         "tool": "airmile",
         "tool_version": version,

@@ -88,10 +88,10 @@ class RadioUser:
 
 
 @dataclass(frozen=True)
-class Radio:
+class RadioValues:
     """The findings of the modem logs of a dataset.
 
-    Its text (``str``) is what ``airmile radio`` prints.
+    Those of a dataset print themselves: their text (``str``) is that of ``airmile radio``.
 
     Attributes
     ----------
@@ -132,17 +132,12 @@ class Radio:
             "logs": [dict(log) for log in self.logs],
         }
 
-    def __str__(self) -> str:
-        from airmile.render import radio
-
-        return radio.render(self)
-
 
 ESTIMATORS = ("joint", "bursttracker", "online")
 """The estimates of link demand; the best one is first."""
 
 
-def find(dataset: Tables, estimator: str | None = None) -> Radio:
+def find(dataset: Tables, estimator: str | None = None) -> RadioValues:
     """Return the findings of a dataset's modem logs.
 
     Parameters
@@ -161,7 +156,7 @@ def find(dataset: Tables, estimator: str | None = None) -> Radio:
         for number in numbers[:USERS_JUDGED]
     )
     logs = tuple(dataset.manifest.get("modem", []))
-    return Radio(users, len(numbers) - len(users), logs, dataset)
+    return RadioValues(users, len(numbers) - len(users), logs, dataset)
 
 
 def _user(
