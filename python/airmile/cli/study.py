@@ -16,8 +16,8 @@ from airmile.cli._options import option
 
 if TYPE_CHECKING:
     from airmile.study import Exhibit
-    from airmile.study._exhibit import Source
     from airmile.study._several import Result
+    from airmile.study._source import Source
 
 STUDIES = ("bt19", "eff14", "hwy18", "lte13", "up16")
 """Names that `airmile.study` defines, repeated here so that `--help` loads no library."""

@@ -14,7 +14,7 @@ from airmile.store import _runs
 
 if TYPE_CHECKING:
     from airmile.store import Tables
-    from airmile.study._exhibit import Source
+    from airmile.study._source import Source
 
 Group: TypeAlias = Callable[[str], str]
 """A function that returns what the runs to be shown together have in common, from a run's name."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
@@ -17,15 +17,11 @@ from airmile.study._arms import Group, arm_of
 from airmile.study._notes import caption, notes_of, with_notes
 from airmile.study._panels import one_each
 from airmile.study._shared import Choose
+from airmile.study._source import Source
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from airmile.model import Inputs
-    from airmile.store import Tables
-
-Source: TypeAlias = "Tables | Inputs | str | Path | Sequence[Tables | Inputs | str | Path]"
-"""The input of an exhibit: a dataset, or for the exhibits of `eff14` also other samples."""
 
 DOTS_PER_INCH = 120
 

@@ -13,9 +13,10 @@ from airmile._errors import UsageError
 from airmile.store._needs import Missing
 from airmile.study import _arms
 from airmile.study._arms import Group, Part
-from airmile.study._exhibit import Exhibit, Finding, Source
+from airmile.study._exhibit import Exhibit, Finding
 from airmile.study._notes import notes_of
 from airmile.study._shared import Shared
+from airmile.study._source import Source
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from airmile.store import Tables
-    from airmile.study._exhibit import Source
+    from airmile.study._source import Source
 
 Choose: TypeAlias = "Callable[[Tables], Sequence[Mapping[str, Any]]]"
 """A function that returns `run` and `uid` of the flows whose packets an exhibit reads."""

@@ -12,7 +12,8 @@ import numpy as np
 import pyarrow as pa
 
 from airmile.model import PUBLISHED, Density
-from airmile.study._exhibit import Finding, Source
+from airmile.study._exhibit import Finding
+from airmile.study._source import Source
 from airmile.study.eff14._sources import CAPACITY, Array, Rows, Series, beside, table, tried
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import pyarrow as pa
 from airmile.model import monte_carlo
 from airmile.model._rounds import Rounds
 from airmile.protocols._short_flow import INITIAL_WINDOW, SEGMENT_BYTES
-from airmile.study._exhibit import Source
+from airmile.study._source import Source
 from airmile.study.eff14._sources import LOADED, Rows, Series, beside, table, tried
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from airmile.study._cells import controls
 
 if TYPE_CHECKING:
     from airmile.store import Tables
-    from airmile.study._exhibit import Source
+    from airmile.study._source import Source
 
 SHORT_BYTES = 320 * 1024
 """The size of the short flow in bytes (EFF14 section 3)."""

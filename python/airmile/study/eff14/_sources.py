@@ -15,8 +15,8 @@ from airmile._errors import UsageError
 from airmile.model import PUBLISHED, Inputs
 from airmile.model import read as read_inputs
 from airmile.store._needs import Missing
-from airmile.study._exhibit import Source
 from airmile.study._notes import with_notes
+from airmile.study._source import Source
 
 Array = NDArray[np.float64]
 Rows = list[dict[str, Any]]

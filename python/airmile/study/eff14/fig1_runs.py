@@ -9,7 +9,8 @@ import pyarrow as pa
 from airmile._words import seconds
 from airmile.store._needs import Missing, some
 from airmile.study import _style
-from airmile.study._exhibit import Exhibit, Finding, Source
+from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._source import Source
 from airmile.study.eff14._runs import EXPERIMENT, HOW, flows, runs
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from airmile import _intervals
 from airmile._words import seconds
 from airmile.store._needs import some
 from airmile.study import _style
-from airmile.study._exhibit import Exhibit, Finding, Source
+from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._source import Source
 from airmile.study.eff14._runs import HOW, NETWORKS, flows, runs
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from airmile.study._arms import network_of
-from airmile.study._exhibit import Exhibit, Finding, Source
+from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._source import Source
 from airmile.study._together import beside_published
 from airmile.study.eff14 import _efficiency
 from airmile.study.eff14._sources import Rows, Series

@@ -16,7 +16,8 @@ from airmile._words import seconds
 from airmile.model import Density, efficiency
 from airmile.model.monte_carlo import DRAWS, draw_both
 from airmile.study._arms import network_of
-from airmile.study._exhibit import Exhibit, Finding, Source
+from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._source import Source
 from airmile.study.eff14._efficiency import NAMED, TECHNOLOGIES, number, samples
 from airmile.study.eff14._sources import LOADED, Array, Rows, Series, beside, table, tried
 

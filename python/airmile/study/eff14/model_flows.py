@@ -14,7 +14,8 @@ import pyarrow as pa
 
 from airmile._words import NBSP, percent, size
 from airmile.study import _style
-from airmile.study._exhibit import Exhibit, Finding, Source
+from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._source import Source
 from airmile.study.eff14._model_flows import RULES, Rows, flows
 from airmile.study.eff14._runs import runs
 

@@ -14,7 +14,8 @@ import pyarrow as pa
 from airmile._words import digits
 from airmile.model import Percentiles
 from airmile.study._arms import network_of
-from airmile.study._exhibit import Exhibit, Finding, Source
+from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._source import Source
 from airmile.study.eff14._sources import (
     CAPACITY,
     LOADED,
