@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from airmile.comparison import _words
+from airmile.comparison import _results
 from airmile.comparison._difference import Difference, Needed
 from airmile.comparison._groups import Group
 from airmile.comparison._rows import Rows
@@ -48,7 +48,7 @@ class Result:
     @property
     def sentence(self) -> str:
         """A sentence that claims no more than the data show."""
-        return _words.sentence(self)
+        return _results.sentence(self)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from airmile._words import NBSP, count, counted, listed, printable
-from airmile.comparison._words import Amount, amount, of_groups, p_word
+from airmile.comparison._results import Amount, amount, of_groups, p_word
 from airmile.render import markdown
 from airmile.render.layout import PLAIN_WIDTH, Paragraph, lay_out
 
