@@ -16,10 +16,11 @@ from airmile.comparison import _csv, _datasets, _published
 from airmile.comparison._difference import MEAN, MEDIAN, Difference, Needed, of_groups, of_pairs
 from airmile.comparison._groups import LABEL, Group, split
 from airmile.comparison._pairing import pairs
+from airmile.comparison._results import Result
 from airmile.comparison._rows import Rows, Wanted
 from airmile.comparison.inference._arrays import LEVEL
 from airmile.comparison.inference.several import holm
-from airmile.comparison.result import Comparison, Result
+from airmile.comparison.result import Comparison
 
 if TYPE_CHECKING:
     from airmile.store import Tables

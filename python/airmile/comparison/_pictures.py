@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,27 +20,33 @@ from airmile.study._exhibit import blank
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from airmile.comparison.result import Comparison
+    from airmile.comparison._results import Result
+    from airmile.comparison._rows import Rows
 
 _SCALES = {"bps": ("Mbps", 1e6), "bytes": ("MB", 1e6), "ratio": ("%", 0.01)}
 _DELAYS = ("_ms", "_s")
 
 
-def figures(comparison: Comparison) -> Iterator[tuple[str, Figure]]:
+def figures(
+    groups: Mapping[str, Sequence[Group]],
+    results: Sequence[Result],
+    sources: Sequence[Rows],
+    by: str,
+) -> Iterator[tuple[str, Figure]]:
     """Yield the pictures for which the data are enough, each with a name for its file."""
-    units = {each.difference.metric: each.difference.unit for each in comparison.results}
-    for metric, groups in comparison.groups.items():
-        yield f"cdf-{_in_name(metric)}", _distributions(groups, metric, units[metric])
+    units = {each.difference.metric: each.difference.unit for each in results}
+    for metric, own in groups.items():
+        yield f"cdf-{_in_name(metric)}", _distributions(own, metric, units[metric])
         for kind in ("sinr", "handovers"):
-            rows = _rows(comparison, metric, units[metric], kind)
+            rows = _rows(sources, by, metric, units[metric], kind)
             if rows.num_rows:
                 title = _title(metric, units[metric])
-                order = [printable(each.label) for each in groups]
+                order = [printable(each.label) for each in own]
                 yield f"{kind}-{_in_name(metric)}", _boxed(rows, title, kind, order)
     rate = next((name for name in units if name.endswith(RATES)), None)
     delay = next((name for name in units if name.endswith(_DELAYS)), None)
     if rate is not None and delay is not None:
-        yield "rate-delay", _means(comparison, (rate, units[rate]), (delay, units[delay]))
+        yield "rate-delay", _means(groups, (rate, units[rate]), (delay, units[delay]))
 
 
 def _in_name(metric: str) -> str:
@@ -76,17 +82,17 @@ def _distributions(groups: Sequence[Group], metric: str, unit: str) -> Figure:
 _HEADING: dict[str, Any] = {"x": 0.012, "ha": "left", "fontsize": 12, "fontweight": "bold"}
 
 
-def _rows(comparison: Comparison, metric: str, unit: str, kind: str) -> pa.Table:
+def _rows(sources: Sequence[Rows], by: str, metric: str, unit: str, kind: str) -> pa.Table:
     """Return a row per measurement with its bin of SINR or its number of handovers."""
     _, scale = _scaled(unit)
     found: dict[str, list[Any]] = {"control": [], "bin": [], "value": []}
-    for source in comparison.sources:
+    for source in sources:
         for group, value, place in zip(
             source.group, source.values[metric], getattr(source, kind), strict=True
         ):
             if value is None or place is None or not np.isfinite([value, place]).all():
                 continue
-            name = source.label if comparison.by == LABEL else str(group)
+            name = source.label if by == LABEL else str(group)
             found["control"].append(printable(name))
             found["bin"].append(
                 int(np.floor(place / BIN_DB)) * BIN_DB if kind == "sinr" else int(place)
@@ -110,12 +116,14 @@ def _boxed(rows: pa.Table, title: str, kind: str, order: Sequence[str]) -> Figur
     return figure
 
 
-def _means(comparison: Comparison, rate: tuple[str, str], delay: tuple[str, str]) -> Figure:
+def _means(
+    groups: Mapping[str, Sequence[Group]], rate: tuple[str, str], delay: tuple[str, str]
+) -> Figure:
     """Draw a point for each group: the means of rate and delay, with their intervals."""
     figure = blank()
     axes = figure.subplots()
-    delays = {each.label: each for each in comparison.groups[delay[0]]}
-    for place, group in enumerate(comparison.groups[rate[0]]):
+    delays = {each.label: each for each in groups[delay[0]]}
+    for place, group in enumerate(groups[rate[0]]):
         y, below, above = _bars(group, rate[1])
         x, left, right = _bars(delays[group.label], delay[1])
         colour, mark = _style.series(place)

@@ -1,22 +1,52 @@
-"""The sentences of a comparison, which claim no more than the data show."""
+"""The results of a comparison, and sentences that claim no more than the data show."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from airmile._words import count, counted
-
-if TYPE_CHECKING:
-    from airmile.comparison.result import Result
+from airmile.comparison._difference import Difference, Needed
+from airmile.comparison.inference._arrays import LEVEL
 
 _SCALES = {
     "bps": (("Gbps", 1e9), ("Mbps", 1e6), ("kbps", 1e3), ("bps", 1.0)),
     "bytes": (("GB", 1e9), ("MB", 1e6), ("KB", 1e3), ("B", 1.0)),
     "ratio": (("points", 0.01),),
 }
+
+
+@dataclass(frozen=True)
+class Result:
+    """One of several differences, with its adjusted p-value.
+
+    Attributes
+    ----------
+    difference : Difference
+        The difference of the two groups.
+    holm : float
+        The p-value, adjusted for the whole family of comparisons.
+    family : int
+        The number of comparisons in the family.
+    needed : list of Needed
+        How many samples would show differences that were chosen before the data were seen.
+    """
+
+    difference: Difference
+    holm: float
+    family: int
+    needed: list[Needed]
+
+    @property
+    def shown(self) -> bool:
+        """Whether the data show a difference: both interval and p-value exclude no difference."""
+        return self.holm <= LEVEL and self.difference.excludes_zero
+
+    @property
+    def sentence(self) -> str:
+        """A sentence that claims no more than the data show."""
+        return sentence(self)
 
 
 def sentence(result: Result) -> str:

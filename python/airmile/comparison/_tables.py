@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from airmile.comparison.inference._arrays import Array
 
 if TYPE_CHECKING:
     from airmile.comparison._groups import Group
-    from airmile.comparison.result import Comparison, Result
+    from airmile.comparison._results import Result
 
 _GROUPS = pa.schema(
     [("metric", pa.string()), ("unit", pa.string()), ("group", pa.string()),
@@ -35,13 +36,11 @@ _RESULTS = pa.schema(
 )  # fmt: skip
 
 
-def groups(comparison: Comparison) -> pa.Table:
+def groups(groups: Mapping[str, Sequence[Group]], results: Sequence[Result]) -> pa.Table:
     """Return a row for each group and metric."""
-    units = {each.difference.metric: each.difference.unit for each in comparison.results}
+    units = {each.difference.metric: each.difference.unit for each in results}
     rows = [
-        _group(group, metric, units[metric])
-        for metric, every in comparison.groups.items()
-        for group in every
+        _group(group, metric, units[metric]) for metric, every in groups.items() for group in every
     ]
     return pa.Table.from_pylist(rows, schema=_GROUPS)
 
@@ -68,9 +67,9 @@ def _group(group: Group, metric: str, unit: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def results(comparison: Comparison) -> pa.Table:
+def results(results: Sequence[Result]) -> pa.Table:
     """Return a row for each metric and pair of groups."""
-    return pa.Table.from_pylist([_result(each) for each in comparison.results], schema=_RESULTS)
+    return pa.Table.from_pylist([_result(each) for each in results], schema=_RESULTS)
 
 
 def _result(result: Result) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The result of a comparison: groups, differences, and the sentences about them."""
+"""A comparison: its groups, its results, and their tables and pictures."""
 
 from __future__ import annotations
 
@@ -6,49 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from airmile.comparison import _results
-from airmile.comparison._difference import Difference, Needed
 from airmile.comparison._groups import Group
+from airmile.comparison._results import Result
 from airmile.comparison._rows import Rows
-from airmile.comparison.inference._arrays import LEVEL
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from matplotlib.figure import Figure
 
     from airmile.comparison._middlebox import Middlebox
-
-
-@dataclass(frozen=True)
-class Result:
-    """One of several differences, with its adjusted p-value.
-
-    Attributes
-    ----------
-    difference : Difference
-        The difference of the two groups.
-    holm : float
-        The p-value, adjusted for the whole family of comparisons.
-    family : int
-        The number of comparisons in the family.
-    needed : list of Needed
-        How many samples would show differences that were chosen before the data were seen.
-    """
-
-    difference: Difference
-    holm: float
-    family: int
-    needed: list[Needed]
-
-    @property
-    def shown(self) -> bool:
-        """Whether the data show a difference: both interval and p-value exclude no difference."""
-        return self.holm <= LEVEL and self.difference.excludes_zero
-
-    @property
-    def sentence(self) -> str:
-        """A sentence that claims no more than the data show."""
-        return _results.sentence(self)
 
 
 @dataclass(frozen=True)
@@ -101,14 +67,14 @@ class Comparison:
         """The results, one per row."""
         from airmile.comparison import _tables
 
-        return _tables.results(self)
+        return _tables.results(self.results)
 
     @property
     def group_table(self) -> pa.Table:
         """The groups, one per row and metric."""
         from airmile.comparison import _tables
 
-        return _tables.groups(self)
+        return _tables.groups(self.groups, self.results)
 
     def figures(self) -> Iterator[tuple[str, Figure]]:
         """Yield pictures with their names: distributions, boxes, and throughput against delay.
@@ -120,7 +86,7 @@ class Comparison:
         """
         from airmile.comparison import _pictures
 
-        yield from _pictures.figures(self)
+        yield from _pictures.figures(self.groups, self.results, self.sources, self.by)
 
     def document(self) -> dict[str, Any]:
         """Return everything as plain Python objects, as `--format json` prints it."""
