@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+Progress = Callable[[int, int | None, int], bool | None]
 Option = str | int | float | bool | list[str]
 Order = tuple[bool, int | None, int | None]
 
@@ -37,7 +38,7 @@ def analyze(
     out: str,
     overwrite: bool,
     options: dict[str, Option],
-    progress: Callable[[int, int | None, int], bool | None] | None,
+    progress: Progress | None,
     rrc: Callable[[bool, bytes], Order | None] | None = None,
     check: Callable[[str], str | None] | None = None,
 ) -> Path: ...
@@ -46,7 +47,7 @@ def radio(
     out: str,
     overwrite: bool,
     options: dict[str, Option],
-    progress: Callable[[int, int | None, int], bool | None] | None,
+    progress: Progress | None,
     rrc: Callable[[bool, bytes], Order | None] | None = None,
     check: Callable[[str], str | None] | None = None,
 ) -> Path: ...
@@ -58,7 +59,7 @@ def align(
     first: list[str],
     second: list[str],
     options: dict[str, Option],
-    progress: Callable[[int, int | None, int], bool | None] | None,
+    progress: Progress | None,
 ) -> tuple[Any, Any, Any, str]: ...
 def schema() -> str: ...
 def modem_formats() -> str: ...

@@ -18,9 +18,10 @@ from airmile import _arguments
 from airmile._errors import UsageError
 from airmile.printed import Alignment, printed
 from airmile.store import _scratch
-from airmile.verbs._analyze import Progress, Source, analyze
+from airmile.verbs._analyze import Source, analyze
 
 if TYPE_CHECKING:
+    from airmile._engine import Progress
     from airmile.answers.pair.found import Found
     from airmile.answers.pair.validation import Compared
     from airmile.store import Tables

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -16,10 +16,9 @@ from airmile.store._settings import Settings, settings
 from airmile.verbs import _modem_formats, _rrc
 
 if TYPE_CHECKING:
-    from airmile._engine import Option
+    from airmile._engine import Option, Progress
 
 Vantage = Literal["auto", "ue", "monitor", "server"]
-Progress = Callable[[int, int | None, int], bool | None]
 Source = str | os.PathLike[str]
 
 _CAPTURES = (".gz", ".zst", ".pcap", ".pcapng", ".cap", ".dmp")

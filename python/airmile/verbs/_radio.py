@@ -14,7 +14,6 @@ from airmile.store import _manifest, _place
 from airmile.store._settings import Settings, settings
 from airmile.verbs import _rrc
 from airmile.verbs._analyze import (
-    Progress,
     Source,
     Vantage,
     analyze,
@@ -23,7 +22,7 @@ from airmile.verbs._analyze import (
 )
 
 if TYPE_CHECKING:
-    from airmile._engine import Option
+    from airmile._engine import Option, Progress
 
 Prbs = int | str | Iterable[int | str] | Mapping[int, int]
 

@@ -18,7 +18,7 @@ from airmile.answers.pair.result import Which
 from airmile.answers.pair.steps import Times
 
 if TYPE_CHECKING:
-    from airmile.verbs._analyze import Progress
+    from airmile._engine import Progress
 
 OTHER_PATH = (
     "take both captures at the same time and on one path; address translation or a proxy between "
