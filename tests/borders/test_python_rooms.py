@@ -57,7 +57,7 @@ MAY_IMPORT = {
         "store",
         "study",
     ),
-    "doctor": ("answers", "store", "render"),
+    "doctor": ("answers", "store"),
     "live": ("answers",),
     "testbed": ("answers", "causes", "store"),
     "comparison": ("dataset", "store", "study"),

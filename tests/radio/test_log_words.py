@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import airmile
-from airmile.render import _modem_log
+from airmile.answers.radio import _log_words
 from tests.support import radio_dataset as made
 
 YEAR_NS = 365 * 86_400 * 10**9
@@ -15,15 +15,15 @@ EPOCH_1980_NS = 315_964_800 * 10**9
 def test_a_log_whose_clock_was_set_has_no_length() -> None:
     last = EPOCH_1980_NS + 44 * YEAR_NS
     log = made.log(first_ns=EPOCH_1980_NS, last_ns=last)
-    assert "length unknown (its clock was set: records from 1980 to 2023)" in _modem_log.title(log)
-    assert "31 536 000 s" not in _modem_log.title(log)
+    assert "length unknown (its clock was set: records from 1980 to 2023)" in _log_words.title(log)
+    assert "31 536 000 s" not in _log_words.title(log)
 
 
 def test_a_log_of_days_has_its_length() -> None:
     log = made.log(first_ns=made.BEGIN, last_ns=made.BEGIN + 2 * 10**9)
-    assert "2.0\xa0s" in _modem_log.title(log)
+    assert "2.0\xa0s" in _log_words.title(log)
     longest = made.log(first_ns=made.BEGIN, last_ns=made.BEGIN + YEAR_NS)
-    assert "unknown" not in _modem_log.title(longest)
+    assert "unknown" not in _log_words.title(longest)
 
 
 def test_a_log_without_allocation_says_which_messages_it_holds(tmp_path: Path) -> None:
@@ -39,7 +39,7 @@ def test_a_log_without_allocation_says_which_messages_it_holds(tmp_path: Path) -
 
 def test_only_the_most_frequent_messages_are_listed() -> None:
     log = made.log(understood={}, other={f"0xB{n:03X}": n for n in range(1, 20)})
-    (text,) = _modem_log.holds([log])
+    (text,) = _log_words.holds([log])
     assert text.startswith("the log holds 0xB013 (19), 0xB012 (18)")
     assert text.endswith("and 7 more kinds (see manifest.json)")
 

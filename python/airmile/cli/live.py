@@ -131,12 +131,12 @@ def _answering(
 
 def _report(log: dict[str, Any] | None, quiet: bool) -> int:
     """Print which parts of the log were not read, and return the exit code."""
-    from airmile.render import _modem_log
+    from airmile.answers.radio import _log_words
 
     if log is None:
         return NOTHING_READABLE
     if not quiet:
         # Handovers, for which whole RRC messages are decoded, are not among what `live` shows.
-        for note in _modem_log.unsure(log):
+        for note in _log_words.unsure(log):
             _output.note(note.replace("\u00a0", " "))
     return {"ok": 0, "partial": PARTLY_FAILED}.get(log["status"], NOTHING_READABLE)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from airmile._words import count, counted
+from airmile.answers.radio import _log_words
 from airmile.doctor import Finding, named
-from airmile.render import _modem_log
 
 if TYPE_CHECKING:
     from airmile.store import Tables
@@ -29,7 +29,7 @@ def findings(dataset: Tables) -> Iterator[Finding]:
     logs = dataset.manifest["modem"]
     yield from named(logs, _log)
     if not dataset.rows("ttis"):
-        held = "; ".join(_modem_log.holds(logs))
+        held = "; ".join(_log_words.holds(logs))
         yield Finding("allocations", "warning", f"no allocation: {held}", _ALLOCATIONS)
 
 
@@ -59,5 +59,5 @@ def _layouts(log: dict[str, Any]) -> Iterator[Finding]:
 
 def _checks(log: dict[str, Any]) -> Iterator[Finding]:
     failed = any(one["failed"] for of in log["checks"].values() for one in of.values())
-    for text in _modem_log.checks([log], verbose=False):
+    for text in _log_words.checks([log], verbose=False):
         yield Finding("self-checks", "note" if failed else "ok", text)

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from airmile._words import NBSP, counted, percent, quoted, seconds, size
-from airmile.render import _modem_log, _radio_facts
+from airmile.answers.radio import _log_words
+from airmile.render import _radio_facts
 from airmile.render.json import written
 from airmile.render.layout import PLAIN_WIDTH, Paragraph, lay_out
 from airmile.render.markdown import escaped
@@ -45,7 +46,7 @@ def json(radio: RadioValues) -> str:
 
 
 def _paragraphs(radio: RadioValues, *, verbose: bool, kept: bool) -> Iterator[Paragraph]:
-    yield from _headed("Log", (_modem_log.title(log) for log in radio.logs))
+    yield from _headed("Log", (_log_words.title(log) for log in radio.logs))
     users = radio.users if verbose else radio.users[:1]
     if not users:
         yield Paragraph("Downlink", "nothing to judge: no allocation of any user was read")
@@ -136,9 +137,9 @@ def _capture(radio: RadioValues) -> Iterator[str]:
 def _input(radio: RadioValues, *, verbose: bool) -> Iterator[str]:
     """Yield which checks of the log held, and what was not decoded."""
     if not _receives(radio):
-        yield from _modem_log.holds(radio.logs)
-    yield from _modem_log.checks(radio.logs, verbose=verbose)
-    yield from _modem_log.notes(radio.logs, verbose=verbose)
+        yield from _log_words.holds(radio.logs)
+    yield from _log_words.checks(radio.logs, verbose=verbose)
+    yield from _log_words.notes(radio.logs, verbose=verbose)
 
 
 def _receives(radio: RadioValues) -> bool:
