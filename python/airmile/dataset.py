@@ -5,16 +5,23 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from airmile._errors import UsageError
 from airmile.store.tables import Tables
 
 if TYPE_CHECKING:
-    import duckdb
     import pyarrow as pa
 
     from airmile.printed import Radio, Verdict
+
+
+def _summary(dataset: Dataset) -> pa.Table:
+    """Return the view `summary`, which most queries do not need and takes a verdict."""
+    from airmile.answers.verdict._summary import summary
+
+    return summary(dataset.verdict)
 
 
 class Dataset(Tables):
@@ -39,6 +46,8 @@ class Dataset(Tables):
     >>> dataset.sql("SELECT cause FROM slices ORDER BY bytes DESC LIMIT 1").to_pydict()
     {'cause': ['lte_downlink']}
     """
+
+    computed_views = MappingProxyType({"summary": _summary})
 
     @cached_property
     def verdict(self) -> Verdict:
@@ -67,14 +76,6 @@ class Dataset(Tables):
             )
         with self.held():
             return printed(Radio, find(self))
-
-    def _computed_view(self, error: duckdb.CatalogException) -> tuple[str, pa.Table] | None:
-        """Return the view `summary`, which most queries do not need and takes a verdict."""
-        from airmile.answers.verdict import _summary
-
-        if not _summary.is_missing(error):
-            return None
-        return _summary.NAME, _summary.summary(self.verdict)
 
     def packets(self, uid: int) -> pa.Table:
         """Return the packets of one TCP flow with their facts, read from the captures again.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import glob
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -139,6 +139,13 @@ _HINT = (
     "begin with SELECT, FROM, WITH, DESCRIBE or SUMMARIZE; PIVOT ... ON names its values with IN"
 )
 FILES_HINT = "`airmile query --allow-files` lets SQL of your own read and write files"
+
+
+def missing_view(error: duckdb.CatalogException, names: Collection[str]) -> str | None:
+    """Return which of these views a query reads although there is none; None for any other."""
+    missing = (rf'Table with name "?{re.escape(each)}"? does not exist' for each in names)
+    found = (re.search(each, str(error), re.IGNORECASE) for each in missing)
+    return next((each for each, there in zip(names, found, strict=True) if there), None)
 
 
 def is_of_files(error: duckdb.Error) -> bool:

@@ -8,11 +8,11 @@ manifest.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from airmile import _arguments
 from airmile._errors import InputError, UsageError
@@ -24,7 +24,6 @@ from airmile.store._queries import Queries
 if TYPE_CHECKING:
     from typing import Self
 
-    import duckdb
     import pyarrow as pa
 
 T = TypeVar("T")
@@ -96,6 +95,12 @@ class Tables:
     (1, 'uid')
     >>> tables.sql("SELECT cause FROM slices ORDER BY bytes DESC LIMIT 1").to_pydict()
     {'cause': ['lte_downlink']}
+    """
+
+    computed_views: ClassVar[Mapping[str, Callable[[Any], pa.Table]]] = {}
+    """Views that a query may read beside the tables, with the function that computes each.
+
+    A function gets these tables when a query first reads its view.
     """
 
     def __init__(
@@ -235,15 +240,12 @@ class Tables:
             try:
                 answer = read(connection, query)
             except duckdb.CatalogException as error:
-                view = self._computed_view(error)
-                if view is None:
+                name = _sql.missing_view(error, self.computed_views)
+                if name is None:
                     raise
-                self._queries.add(connection, *view)
+                self._queries.add(connection, name, self.computed_views[name](self))
                 answer = read(connection, query)
             return _values.to_arrow(answer)
-
-    def _computed_view(self, error: duckdb.CatalogException) -> tuple[str, pa.Table] | None:
-        """Return name and rows of the view that a query lacks, if a subclass computes it."""
 
     def arrow(self, query: str, *, of_user: bool = False) -> pa.Table:
         """Run a query that airmile wrote; if it fails, the tables are at fault.

@@ -45,13 +45,6 @@ _COUNTED = {
 }
 
 
-def is_missing(error: duckdb.CatalogException) -> bool:
-    """Return whether a query failed because it reads the view `summary`."""
-    return bool(
-        re.search(rf"Table with name \"?{NAME}\"? does not exist", str(error), re.IGNORECASE)
-    )
-
-
 def summary(verdict: VerdictValues, causes: list[str] | None = None) -> pa.Table:
     """Return the one-row view `summary`.
 
