@@ -15,6 +15,7 @@ import pytest
 import airmile
 from airmile import _engine
 from airmile.cli import VERBS
+from airmile.store import Tables
 
 ROOT = Path(__file__).parents[2]
 SCHEMA: dict[str, Any] = json.loads(_engine.schema())
@@ -23,8 +24,8 @@ TYPES = {"int64", "uint64", "uint16", "float64", "bool", "utf8"}
 
 def public() -> Iterator[tuple[str, Any]]:
     """Yield every public function, class and method of the package."""
-    for name in airmile.__all__:
-        item = getattr(airmile, name)
+    items = {name: getattr(airmile, name) for name in airmile.__all__}
+    for name, item in {**items, "store.Tables": Tables}.items():
         yield name, item
         if inspect.isclass(item):
             for member, value in vars(item).items():
@@ -39,6 +40,11 @@ def _is_code(value: Any) -> bool:
 @pytest.mark.parametrize(("name", "item"), [pytest.param(*each, id=each[0]) for each in public()])
 def test_the_python_api_is_documented(name: str, item: Any) -> None:
     assert inspect.getdoc(item), name
+
+
+@pytest.mark.parametrize("item", [airmile.Dataset, Tables])
+def test_what_everything_is_read_from_gives_an_example(item: type) -> None:
+    assert ">>>" in (inspect.getdoc(item) or "")
 
 
 @pytest.mark.parametrize("name", [n for n, i in public() if inspect.isfunction(i) and "." not in n])
