@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -21,9 +21,7 @@ from airmile.comparison._rows import Rows, Wanted
 from airmile.comparison.inference._arrays import LEVEL
 from airmile.comparison.inference.several import holm
 from airmile.comparison.result import Comparison
-
-if TYPE_CHECKING:
-    from airmile.store import Tables
+from airmile.store import Tables
 
 Source: TypeAlias = "Tables | str | os.PathLike[str]"
 
@@ -135,8 +133,6 @@ def _name(source: Source) -> str:
 
 
 def _read(label: str, source: Source, wanted: Wanted) -> Rows:
-    from airmile.store import Tables
-
     if isinstance(source, Tables):
         return _datasets.read(source, label, wanted)
     path = Path(source)

@@ -10,10 +10,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from airmile._errors import UsageError
-from airmile.store import _runs
+from airmile.store import Tables, _runs
 
 if TYPE_CHECKING:
-    from airmile.store import Tables
     from airmile.study._source import Source
 
 Group: TypeAlias = Callable[[str], str]
@@ -77,8 +76,6 @@ def parts(sources: Mapping[str, Source], group: Group | None) -> dict[str, Part]
 
 def _groups(source: Source, group: Group) -> dict[str, Tables]:
     """Return the runs of each group as a dataset; nothing for a source without runs."""
-    from airmile.store import Tables
-
     if not isinstance(source, Tables) or source.manifest.get("runs") is None:
         return {}
     names: dict[str, list[str]] = {}
@@ -97,8 +94,6 @@ def only(dataset: Tables, arm: str) -> Tables:
     UsageError
         The dataset has no such runs.
     """
-    from airmile.store import Tables
-
     runs = _names(dataset) if dataset.manifest.get("runs") is not None else []
     chosen = [run for run in runs if arm in (arm_of(run), network_of(run))]
     if not chosen:

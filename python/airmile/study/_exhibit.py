@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from airmile._errors import OutputError
 from airmile.answers.verdict import _quality
-from airmile.store import _files
+from airmile.store import Tables, _files
 from airmile.study import _caveats, _needs, _style
 from airmile.study._arms import Group, arm_of
 from airmile.study._notes import caption, notes_of, with_notes
@@ -129,8 +129,6 @@ class Exhibit:
         return (source, []) if self.needs == _needs.Needs() else _needs.met(source, self.needs)
 
     def _caveats(self, source: Source, estimator: str) -> Iterator[str]:
-        from airmile.store import Tables
-
         if isinstance(source, Tables):
             yield from _quality.caveats(source)
             if self.estimators:

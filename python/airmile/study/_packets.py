@@ -6,14 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from airmile._errors import InputError, UsageError
-from airmile.store import _runs
+from airmile.store import Tables, _runs
 from airmile.store._needs import Missing
 from airmile.study import _shared
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from airmile.store import Tables
 
 HOW = "keep the capture where it was when it was analysed"
 
@@ -54,7 +53,5 @@ def of_flows(
 
 def opened(dataset: Tables, run: str) -> Tables:
     """Return the dataset of a run."""
-    from airmile.store import Tables
-
     folder = _runs.folders(dataset.path, dataset.manifest).get(run)
     return Tables(folder) if run and folder else dataset

@@ -10,15 +10,12 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from airmile._errors import InputError, UsageError
 from airmile.answers.verdict import _sums
-from airmile.store import _columns, _footers, _manifest, _parts, _runs, _sql
+from airmile.store import Tables, _columns, _footers, _manifest, _parts, _runs, _sql
 from airmile.store._needs import contains
-
-if TYPE_CHECKING:
-    from airmile.store import Tables
 
 Columns = dict[str, dict[str, Any]]
 
@@ -80,8 +77,6 @@ def verify(path: Path) -> Iterator[Finding]:
 
 
 def _verify(path: Path) -> Iterator[Finding]:
-    from airmile.store import Tables
-
     dataset = Tables(path)
     with dataset.held():
         found = list(_findings(dataset))

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from airmile.campaign.design import Arm, Campaign, Statement
-from airmile.store import _runs
+from airmile.store import Tables, _runs
 from airmile.study import Missing
 from airmile.study.lte13 import fig18_tick as fig18
-
-if TYPE_CHECKING:
-    from airmile.store import Tables
 
 TICKS_MS = (1, 3.33, 10)
 """The ticks of kernels with HZ = 1000, 300 and 100."""
@@ -19,11 +16,9 @@ TICKS_MS = (1, 3.33, 10)
 
 def _errors(dataset: Tables) -> Iterator[dict[str, Any]]:
     """Yield the mean error of each run's tick from packets 3 s apart, in percent."""
-    from airmile.store import Tables as Opened
-
     for run, folder in _runs.folders(dataset.path, dataset.manifest).items():
         try:
-            rows = fig18.table(Opened(folder)).to_pylist()
+            rows = fig18.table(Tables(folder)).to_pylist()
         except Missing:
             continue
         for row in rows:

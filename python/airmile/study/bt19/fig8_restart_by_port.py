@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from airmile._words import rate
-from airmile.store import _runs
+from airmile.store import Tables, _runs
 from airmile.store._definitions import LARGE_BYTES, LARGE_SIZE
 from airmile.store._needs import Missing, has, some, source
 from airmile.store._rows import not_control
@@ -21,7 +21,6 @@ from airmile.study._transfers import port_class
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from airmile.store import Tables
 
 TRANSFERS = 3
 """The number of successive transfers in the picture, as in the paper."""
@@ -69,7 +68,6 @@ def _at_phone(dataset: Tables, rows: pa.Table) -> pa.Table:
 
     The number of restarts is not changed: the capture near the sender shows them.
     """
-    from airmile.store import Tables
     from airmile.uplink import phone
 
     first = rows.slice(0, 1).to_pylist()[0]

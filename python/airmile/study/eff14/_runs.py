@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from airmile.store import Tables
 from airmile.store._needs import Missing, of_phones
 from airmile.study._cells import controls
 
 if TYPE_CHECKING:
-    from airmile.store import Tables
     from airmile.study._source import Source
 
 SHORT_BYTES = 320 * 1024
@@ -38,8 +38,6 @@ def runs(given: Source) -> Tables:
     Missing
         The source is not a dataset: it has samples or published numbers.
     """
-    from airmile.store import Tables
-
     if isinstance(given, Tables):
         return given
     raise Missing("these samples do not show single flows", HOW)

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pyarrow as pa
 
-from airmile.store import _runs
+from airmile.store import Tables, _runs
 from airmile.store._needs import Missing
 from airmile.uplink import Upload, upload
-
-if TYPE_CHECKING:
-    from airmile.store import Tables
 
 
 def uploads(dataset: Tables, sender: pa.Table | None) -> dict[str, Upload]:
@@ -22,8 +17,6 @@ def uploads(dataset: Tables, sender: pa.Table | None) -> dict[str, Upload]:
     Missing
         No run has an upload; the error says what the first run lacks.
     """
-    from airmile.store import Tables
-
     found: dict[str, Upload] = {}
     lacking: Missing | None = None
     for run, folder in _runs.folders(dataset.path, dataset.manifest).items():
