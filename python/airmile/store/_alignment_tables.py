@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from airmile.store._descriptions import Column, Tables
+from airmile.store._descriptions import Column, Described
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -94,7 +94,7 @@ E5_CDF = (
     Column("error_ratio", "float64", "", "Absolute error that this share does not exceed.", "E5"),
 )
 
-TABLES: Tables = {
+TABLES: Described = {
     "pairs": ("TCP packet that is in both captures, exactly once in each", (*PAIRED, *DELAY)),
     "clock_steps": ("step of one of the two clocks", STEPS),
     "e5": ("window in which payload arrived at the phone, by window length and estimator", E5),

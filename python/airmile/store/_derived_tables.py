@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from airmile.store._descriptions import Column, Tables
+from airmile.store._descriptions import Column, Described
 
 _RUN = Column("run", "utf8", "", "Run of a campaign; empty in a single dataset.", "A12")
 _SESSION = Column("session_id", "uint64", "", "Session of the phone.", "A3")
@@ -126,7 +126,7 @@ TIME_LOST = (
     Column("reason", "utf8", "", "Why values are null; null if none is.", "F3"),
 )  # fmt: skip
 
-TABLES: Tables = {
+TABLES: Described = {
     "concurrency": ("session, rule and number of TCP flows active at a time", CONCURRENCY),
     "findings": ("time of a flow in which a mechanism was found", FINDINGS),
     "periodic": ("period of the requests of a phone to a service, or service without", PERIODIC),

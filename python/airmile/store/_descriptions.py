@@ -18,11 +18,11 @@ class Column:
     cite: str = "H5"
 
 
-Tables = Mapping[str, tuple[str, tuple[Column, ...]]]
+Described = Mapping[str, tuple[str, tuple[Column, ...]]]
 """The tables by name: what one row is, and the columns."""
 
 
-def document(tables: Tables, writer: str) -> dict[str, Any]:
+def document(tables: Described, writer: str) -> dict[str, Any]:
     """Return the descriptions of tables, in the form that the engine uses for its own.
 
     >>> document({"t": ("flow", (Column("f", "int64", "", "The flow.", "A1"),))}, "Testbed")["t"]

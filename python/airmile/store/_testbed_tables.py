@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from airmile.store import _trial_tables, _truth_tables
-from airmile.store._descriptions import Tables
+from airmile.store._descriptions import Described
 
-TABLES: Tables = {**_truth_tables.TABLES, **_trial_tables.TABLES}
+TABLES: Described = {**_truth_tables.TABLES, **_trial_tables.TABLES}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from airmile.store._descriptions import Column, Tables
+from airmile.store._descriptions import Column, Described
 
 _INSTANT = Column("time_ns", "int64", "ns", "Start of the TTI, UTC, on the clock of the captures.")
 _WAY = Column("direction", "utf8", "", "Direction of the data: `downlink` or `uplink`.")
@@ -176,7 +176,7 @@ LABELS = (
     ),
 )
 
-TABLES: Tables = {
+TABLES: Described = {
     "truth_ttis": ("TTI and direction of an emulated link", TTIS),
     "truth_tcp": ("socket of a run's hosts and 10 ms, from the kernel", TCP),
     "truth_events": ("promotion, drop, loss or handover of a run", EVENTS),
