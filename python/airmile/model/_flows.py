@@ -16,7 +16,8 @@ from airmile.model._background import POOLED, left_out
 from airmile.model._stalled import stalled as stalled_flows
 from airmile.model.inputs import Inputs
 from airmile.store._definitions import LARGE, large_flow
-from airmile.store._needs import CAPTURE, has, of_phones, source
+from airmile.store._needs import has, of_phones, source
+from airmile.store._remedies import CAPTURE
 
 if TYPE_CHECKING:
     from airmile.store import Tables

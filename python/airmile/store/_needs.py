@@ -14,27 +14,13 @@ from typing import TYPE_CHECKING
 from airmile._errors import UsageError
 from airmile._words import quoted
 from airmile.store import _columns, _runs, _sql
+from airmile.store._remedies import CAPTURE, REMEDIES, SAMPLES
 from airmile.store._tables import OF_SAMPLES
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from airmile.store.tables import Tables
-
-MODEM = "analyse the capture together with the modem's log: airmile analyze CAPTURE --modem LOG"
-TRUTH = "only runs of `airmile testbed` have the truth: airmile testbed run NAME"
-SAMPLES = "analyse the capture with --samples"
-CAPTURE = "it comes from a capture: airmile analyze CAPTURE"
-PAIR = "lay a capture at the phone beside one at the server: airmile align PHONE OTHER -o DIR"
-MANY = "airmile analyze CAPTURES/ -o ALL.airmile"
-"""The command that analyses several captures together."""
-
-_HOW = {
-    **dict.fromkeys(("ttis", "bursts", "cells", "handovers", "buffer_status"), MODEM),
-    **dict.fromkeys(("truth_ttis", "truth_tcp", "trials", "clips", "video"), TRUTH),
-    "e5": PAIR,
-    **dict.fromkeys(OF_SAMPLES, SAMPLES),
-}
 
 
 class Missing(UsageError):  # noqa: N818  # no error: the data are what they are
@@ -50,7 +36,7 @@ def source(dataset: Tables, table: str, *columns: str) -> str:
         The dataset lacks the table or one of the columns.
     """
     if not dataset.columns(table):
-        raise Missing(f"{dataset.path}: no table {table!r}", _HOW.get(table, CAPTURE))
+        raise Missing(f"{dataset.path}: no table {table!r}", REMEDIES.get(table, CAPTURE))
     if lacking := absent(dataset, table, columns):
         raise Missing(
             f"{dataset.path}: the table {table!r} has no column {', '.join(lacking)}",

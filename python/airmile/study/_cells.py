@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from airmile.store._definitions import LARGE_BYTES
-from airmile.store._needs import MODEM, Missing, has, source
+from airmile.store._needs import Missing, has, source
+from airmile.store._remedies import MODEM
 from airmile.store._rows import not_control
 from airmile.study._radio import phones
 

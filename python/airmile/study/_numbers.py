@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import pyarrow as pa
 
 from airmile._words import NBSP, count, counted, percent, rate, seconds, size
-from airmile.store._needs import MANY, Missing
+from airmile.store._needs import Missing
+from airmile.store._remedies import MANY
 from airmile.study import _needs
 from airmile.study._exhibit import Finding
 from airmile.study._needs import Needs

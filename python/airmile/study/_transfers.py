@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 from airmile._errors import UsageError
 from airmile._words import PLACES
 from airmile.store._definitions import LARGE_BYTES, LARGE_SIZE
-from airmile.store._needs import MODEM, has, of_phones, source
+from airmile.store._needs import has, of_phones, source
+from airmile.store._remedies import MODEM
 from airmile.store._rows import not_control
 from airmile.study import _beside
 from airmile.study._beside import OTHERS_AT_MOST

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from airmile.store._needs import MODEM, Missing, has, source
+from airmile.store._needs import Missing, has, source
+from airmile.store._remedies import MODEM
 from airmile.uplink.curve import Curve
 from airmile.uplink.occupancy import UNKNOWN, Reports
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from airmile.store._needs import TRUTH, Missing, has, source
+from airmile.store._needs import Missing, has, source
+from airmile.store._remedies import TRUTH
 
 if TYPE_CHECKING:
     from airmile.store import Tables

@@ -8,7 +8,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from airmile._words import rate
-from airmile.store._needs import TRUTH, Missing, has, some, source
+from airmile.store._needs import Missing, has, some, source
+from airmile.store._remedies import TRUTH
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study.bt19 import _clips
 

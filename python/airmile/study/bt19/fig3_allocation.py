@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from airmile._words import count, percent
-from airmile.store._needs import MODEM, some
+from airmile.store._needs import some
+from airmile.store._remedies import MODEM
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study._radio import BEGIN_SHARE, END_SHARE, bursts, scheduled
 

@@ -13,7 +13,8 @@ import pyarrow as pa
 
 from airmile._words import percent
 from airmile.store._definitions import LARGE_BYTES, LARGE_SIZE
-from airmile.store._needs import MODEM, some, source
+from airmile.store._needs import some, source
+from airmile.store._remedies import MODEM
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study._notes import with_notes
 from airmile.study._radio import ESTIMATORS, busiest_phone, scheduled

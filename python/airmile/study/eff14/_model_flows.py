@@ -16,7 +16,8 @@ import numpy as np
 from airmile._errors import UsageError
 from airmile.model import completion_time
 from airmile.model._rounds import Rounds
-from airmile.store._needs import TRUTH, Missing, has, source
+from airmile.store._needs import Missing, has, source
+from airmile.store._remedies import TRUTH
 
 if TYPE_CHECKING:
     from airmile.store import Tables

@@ -10,7 +10,8 @@ import pyarrow as pa
 
 from airmile.store import _sql
 from airmile.store._definitions import LARGE_BYTES, LARGE_SIZE
-from airmile.store._needs import MANY, Missing, source
+from airmile.store._needs import Missing, source
+from airmile.store._remedies import MANY
 from airmile.study._cells import controls
 from airmile.study._curves import Curve, Picture, Points, curves, names
 from airmile.study._exhibit import Exhibit, Finding

@@ -12,7 +12,8 @@ import pyarrow as pa
 
 from airmile._words import count, percent
 from airmile.store._definitions import USER_DATA
-from airmile.store._needs import MODEM, some, source
+from airmile.store._needs import some, source
+from airmile.store._remedies import MODEM
 from airmile.study._cells import BIN_DB, SINR, bin_of, sinr_by_second
 from airmile.study._exhibit import Exhibit, Finding
 

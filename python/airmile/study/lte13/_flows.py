@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from airmile._words import counted
 from airmile.store._definitions import LARGE, large_flow
-from airmile.store._needs import MANY, source
+from airmile.store._needs import source
+from airmile.store._remedies import MANY
 
 if TYPE_CHECKING:
     from airmile.store import Tables

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from airmile.store._needs import PAIR, source
+from airmile.store._needs import source
+from airmile.store._remedies import PAIR
 
 if TYPE_CHECKING:
     from airmile.store import Tables

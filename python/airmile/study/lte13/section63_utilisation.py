@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from airmile._words import percent
-from airmile.store._needs import TRUTH, contains, some, source
+from airmile.store._needs import contains, some, source
+from airmile.store._remedies import TRUTH
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study.lte13 import _flows
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from airmile.store._needs import MANY, source
+from airmile.store._needs import source
+from airmile.store._remedies import MANY
 from airmile.study._curves import Curve
 
 if TYPE_CHECKING:

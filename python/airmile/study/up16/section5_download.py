@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from airmile._words import percent, rate
-from airmile.store._needs import TRUTH, of_phones, some, source
+from airmile.store._needs import of_phones, some, source
+from airmile.store._remedies import TRUTH
 from airmile.study._exhibit import Exhibit, Finding
 
 if TYPE_CHECKING:
