@@ -96,3 +96,13 @@ def test_an_absent_table_is_refused_with_the_way_to_it(place: Path) -> None:
         with pytest.raises(airmile.UsageError) as refused:
             Tables(place).table(name)
         assert hint in (refused.value.hint or "")
+
+
+def test_what_a_query_would_lack_is_said_with_the_way_to_it(place: Path) -> None:
+    tables = Tables(place)
+    assert tables.missing("flows", "uid", "server_port") is None
+    said, hint = tables.missing("ttis", "rnti") or ("", "")
+    assert said == f"{place}: no table 'ttis'" and "--modem LOG" in hint
+    said, hint = tables.missing("flows", "uid", "of_tomorrow", "gone") or ("", "")
+    assert said == f"{place}: the table 'flows' has no column of_tomorrow, gone"
+    assert "analyse the capture again" in hint

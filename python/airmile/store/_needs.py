@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from airmile._errors import UsageError
 from airmile._words import quoted
 from airmile.store import _columns, _runs, _sql
-from airmile.store._remedies import CAPTURE, REMEDIES, SAMPLES
+from airmile.store._remedies import SAMPLES
 from airmile.store._tables import OF_SAMPLES
 
 if TYPE_CHECKING:
@@ -35,13 +35,8 @@ def source(dataset: Tables, table: str, *columns: str) -> str:
     Missing
         The dataset lacks the table or one of the columns.
     """
-    if not dataset.columns(table):
-        raise Missing(f"{dataset.path}: no table {table!r}", REMEDIES.get(table, CAPTURE))
-    if lacking := absent(dataset, table, columns):
-        raise Missing(
-            f"{dataset.path}: the table {table!r} has no column {', '.join(lacking)}",
-            "an older airmile wrote it: analyse the capture again",
-        )
+    if lacking := dataset.missing(table, *columns):
+        raise Missing(*lacking)
     run = "'' AS run" if absent(dataset, table, ("run",)) else "run"
     return f'(SELECT {run}, {existing(dataset, table, columns)} FROM "{table}")'
 

@@ -20,6 +20,7 @@ from airmile._words import quoted
 from airmile.store import _columns, _derived_tables, _runs, _sql, _tables, _values
 from airmile.store._contents import Contents, unreadable
 from airmile.store._queries import Queries
+from airmile.store._remedies import CAPTURE, REMEDIES
 
 if TYPE_CHECKING:
     from typing import Self
@@ -298,6 +299,38 @@ class Tables:
     def columns(self, name: str) -> tuple[str, ...]:
         """Return the names of the columns of a table; empty if there is no such table."""
         return self._queries.columns(name) if name in self.tables else ()
+
+    def missing(self, table: str, *columns: str) -> tuple[str, str] | None:
+        """Return what a query of a table would lack, and how to get it.
+
+        Parameters
+        ----------
+        table : str
+            The table.
+        *columns : str
+            The columns that the query reads.
+
+        Returns
+        -------
+        tuple of (str, str) or None
+            What is missing, and what to do; None if everything is there.
+
+        Examples
+        --------
+        >>> from airmile.store import Tables
+        >>> tables = Tables(example)
+        >>> tables.missing("flows", "server", "server_port") is None
+        True
+        >>> tables.missing("truth_ttis", "tti")[1]
+        'only runs of `airmile testbed` have the truth: airmile testbed run NAME'
+        """
+        there = self.columns(table)
+        if not there:
+            return f"{self.path}: no table {table!r}", REMEDIES.get(table, CAPTURE)
+        if lacking := [name for name in columns if name not in there]:
+            said = f"{self.path}: the table {table!r} has no column {', '.join(lacking)}"
+            return said, "an older airmile wrote it: analyse the capture again"
+        return None
 
     def files(self) -> list[Path]:
         """Return the paths of all parts of all tables."""
