@@ -14,10 +14,13 @@ import json
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from airmile._errors import InputError
-from airmile.store import _identity, _parts, _points, _runs, _sql
+from airmile.store import _columns, _identity, _parts, _points, _runs, _sql
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 class Contents:
@@ -126,6 +129,52 @@ class Contents:
         """Return the SQL that reads the rows of a table."""
         read = _sql.parquet if self.runs is None else _runs.source
         return read(self.parts[name])
+
+    def read(self, name: str) -> pa.Table:
+        """Return a whole table of one analysis.
+
+        Raises
+        ------
+        InputError
+            Its Parquet is damaged, or not as airmile writes it.
+        """
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        files = self.parts[name]
+        with self._readable(name):
+            for part in files:
+                _columns.check_read(part, parquet.read_schema(part))
+            return pa.concat_tables(parquet.read_table(part, partitioning=None) for part in files)
+
+    def described(self, name: str, rows: pa.Table) -> pa.Table:
+        """Return rows of a table with unit and description of each column as metadata.
+
+        Raises
+        ------
+        InputError
+            The Parquet of the table is damaged.
+        """
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        with self._readable(name):
+            schema = parquet.read_schema(self.parts[name][0])
+            if self.runs is not None:
+                schema = schema.insert(0, pa.field("run", pa.string(), metadata=_runs.FIELD))
+            return rows.cast(schema)
+
+    @contextmanager
+    def _readable(self, name: str) -> Iterator[None]:
+        """Raise pyarrow's exceptions as errors of airmile."""
+        import pyarrow as pa
+
+        with self.held():
+            try:
+                yield
+            except (pa.ArrowException, OSError, ValueError) as error:
+                said = (str(error).splitlines() or [repr(error)])[0]
+                raise unreadable(self.path / name, said) from None
 
 
 def unreadable(place: Path, error: object) -> InputError:

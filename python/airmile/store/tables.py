@@ -8,8 +8,8 @@ manifest.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Collection, Mapping
+from contextlib import AbstractContextManager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from airmile import _arguments
 from airmile._errors import InputError, UsageError
 from airmile._words import quoted
-from airmile.store import _columns, _derived_tables, _runs, _sql, _tables, _values
-from airmile.store._contents import Contents, unreadable
+from airmile.store import _derived_tables, _runs, _sql, _tables, _values
+from airmile.store._contents import Contents
 from airmile.store._queries import Queries
 from airmile.store._remedies import CAPTURE, REMEDIES
 
@@ -161,44 +161,14 @@ class Tables:
         """
         if name not in self.tables:
             raise UsageError(f"{self.path} has no table {name!r}", self._absent(name))
-        import pyarrow as pa
-        from pyarrow import parquet
-
         self._check(name)
         if not self.is_chosen:
-            return self._read(name)
+            return self._contents.read(name)
         with self.errors():
             # An answer needs its connection, which ends when nobody has it.
             connection = self._queries.unbounded
             answer = connection.sql(f"FROM {_sql.name(name)}").to_arrow_table()
-        with self._unreadable(name):
-            schema = parquet.read_schema(self._contents.parts[name][0])
-            if self._contents.runs is not None:
-                schema = schema.insert(0, pa.field("run", pa.string(), metadata=_runs.FIELD))
-            return answer.cast(schema)
-
-    def _read(self, name: str) -> pa.Table:
-        """Return a whole table."""
-        import pyarrow as pa
-        from pyarrow import parquet
-
-        files = self._contents.parts[name]
-        with self._unreadable(name):
-            for part in files:
-                _columns.check_read(part, parquet.read_schema(part))
-            return pa.concat_tables(parquet.read_table(part, partitioning=None) for part in files)
-
-    @contextmanager
-    def _unreadable(self, name: str) -> Iterator[None]:
-        """Raise pyarrow's exceptions as errors of airmile."""
-        import pyarrow as pa
-
-        with self.held():
-            try:
-                yield
-            except (pa.ArrowException, OSError, ValueError) as error:
-                said = (str(error).splitlines() or [repr(error)])[0]
-                raise unreadable(self.path / name, said) from None
+        return self._contents.described(name, answer)
 
     def _check(self, query: str) -> None:
         self._contents.check_tables(query, self.where_condition)
