@@ -54,7 +54,8 @@ def train(start_ms: int, **values: Any) -> dict[str, Any]:
     return {
         "uid": 1, "direction": "downlink", "start_ns": at(start_ms), "end_ns": at(start_ms + 50),
         "duplicate_acks": 40, "in_flight_bytes": 100_000, "rss_ratio": 3.0, "timeouts_seen": 0,
-        "undesired_slow_start": True, **values,
+        "undesired_slow_start": True, "rss_start_ns": at(start_ms + 50),
+        "rss_end_ns": at(start_ms + 250), **values,
     }  # fmt: skip
 
 

@@ -11,9 +11,7 @@ import airmile as am
 from airmile.study import _packets
 from airmile.study._needs import Needs
 from airmile.study.lte13 import _trains
-from airmile.study.lte13._rss_spans import _last_duplicate_ns
 from airmile.study.lte13._trains import Which, _spans
-from tests.support.made import at
 
 RECORDED = Path(__file__).parents[1] / "data" / "emu"
 CAPTURES = [
@@ -52,15 +50,3 @@ def _bytes(dataset: am.Dataset, rows: Any, span: tuple[float, float]) -> int:
         for packet in packets
         if packet["direction"] == "downlink" and begin_ns <= packet["time_ns"] < end_ns
     )
-
-
-def test_a_short_train_after_a_long_one_moves_no_span() -> None:
-    def duplicate(ms: int, ack: int) -> dict[str, Any]:
-        return {"time_ns": at(ms), "direction": "uplink", "duplicate_ack": "sack",
-                "ack_offset": ack}  # fmt: skip
-
-    episode = {"start_ns": at(0), "end_ns": at(100)}
-    packets = [duplicate(ms, 1) for ms in range(21)] + [duplicate(50, 2), duplicate(200, 3)]
-    assert _last_duplicate_ns(episode, packets, 20) == at(20)
-    assert _last_duplicate_ns(episode, packets, 30) == at(50)
-    assert _last_duplicate_ns(episode, [], 20) is None

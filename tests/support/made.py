@@ -110,6 +110,7 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
         **{"lost_here": _I, "lost_upstream": _I},
         **{"uid": _U, "direction": _S, "start_ns": _I, "end_ns": _I, "in_flight_bytes": _I},
         **{"duplicate_acks": _I, "rss_ratio": _F, "undesired_slow_start": _B},
+        **{"rss_start_ns": _I, "rss_end_ns": _I},
     },
     "idle_gaps": {
         **{"uid": _U, "direction": _S, "start_ns": _I, "end_ns": _I, "rto_ms": _F, "restart": _S},

@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING
 
 from airmile.store import _sql
 from airmile.store._needs import has, source
-from airmile.study.lte13 import _flows, _rss_spans
+from airmile.study.lte13 import _flows
 
 if TYPE_CHECKING:
     from airmile.store import Tables
 
 PAUSES = ("sender_app", "idle")
 """The causes of slices in which the sender's application gave it nothing to send."""
+
+MEASURED_UNTIL = "greatest(train.end_ns, train.rss_end_ns)"
+"""SQL for the end of a row of `train` and of the two spans of its R_ss."""
 
 LOSS_STATE = 4
 """The state of Linux's sender after a timeout (TCP_CA_Loss in include/uapi/linux/tcp.h)."""
@@ -27,9 +30,10 @@ def trains(dataset: Tables) -> str:
     """
     rows = source(
         dataset, "loss_episodes", "uid", "direction", "start_ns", "end_ns", "in_flight_bytes",
-        "duplicate_acks", "rss_ratio", "undesired_slow_start", "timeouts_seen",
+        "duplicate_acks", "rss_ratio", "rss_start_ns", "rss_end_ns", "undesired_slow_start",
+        "timeouts_seen",
     )  # fmt: skip
-    flows = source(dataset, "flows", "uid", "ue_port", "server_port", *_rss_spans.OF_FLOW)
+    flows = source(dataset, "flows", "uid", "ue_port", "server_port", "upstream_rtt_ms")
     return f"""(
         SELECT *, coalesce(undesired_slow_start, false) AS slow_start,
             coalesce(timeouts_seen, 0) > 0 OR {_by_kernel(dataset)} AS timed_out
@@ -66,7 +70,7 @@ def _paused(dataset: Tables) -> str:
     return f"""EXISTS (FROM {slices} AS pause WHERE pause.run = train.run
         AND pause.uid = train.uid AND pause.direction = 'downlink' AND cause IN ({causes})
         AND pause.end_ns > train.start_ns
-        AND pause.start_ns < train.end_ns + {_both_ns(dataset)})"""
+        AND pause.start_ns < {MEASURED_UNTIL})"""
 
 
 def _by_kernel(dataset: Tables) -> str:
@@ -83,12 +87,4 @@ def _by_kernel(dataset: Tables) -> str:
     return f"""EXISTS (FROM {kernel} AS kernel WHERE kernel.run = train.run
         AND place <> 'phone' AND local_port = server_port AND peer_port = ue_port
         AND ca_state = {LOSS_STATE}
-        AND time_ns BETWEEN start_ns AND end_ns + {_both_ns(dataset)})"""
-
-
-def _both_ns(dataset: Tables) -> str:
-    """Return SQL for the length of both spans of R_ss in ns, by the parameters of each run."""
-    runs = dataset.records(f"SELECT DISTINCT run FROM {source(dataset, 'loss_episodes', 'uid')}")
-    lengths = {each["run"]: round(2e9 * _rss_spans.length_s(dataset, each["run"])) for each in runs}
-    cases = " ".join(f"WHEN {_sql.literal(run)} THEN {length}" for run, length in lengths.items())
-    return f"CASE train.run {cases} END" if cases else "0"
+        AND time_ns BETWEEN start_ns AND {MEASURED_UNTIL})"""

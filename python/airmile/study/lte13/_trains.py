@@ -14,7 +14,7 @@ from airmile.store._needs import Missing
 from airmile.study import _packets
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study._needs import BEFORE_RADIO, Needs
-from airmile.study.lte13 import _episodes, _flows, _rss_spans, _timeouts
+from airmile.study.lte13 import _episodes, _flows, _timeouts
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -78,13 +78,13 @@ def exhibit(
         train = _chosen(dataset, which)
         packets = _packets.of_flow(dataset, train).to_pylist()
         rows = [*_events(packets, train), *_timeouts_of(packets, train)]
-        begin_ns = _rss_spans.begin_ns(dataset, train, packets)
+        begin_ns, end_ns = train["rss_start_ns"], train["rss_end_ns"]
         constant = {
             "end_s": (train["end_ns"] - train["start_ns"]) / 1e9,
             **{name: train[name] for name in ("run", "uid", "rss_ratio", "in_flight_bytes")},
             **{name: train[name] for name in ("duplicate_acks", "upstream_rtt_ms")},
-            "spans_begin_s": begin_ns and (begin_ns - train["start_ns"]) / 1e9,
-            "span_s": _rss_spans.length_s(dataset, train["run"]),
+            "spans_begin_s": (begin_ns - train["start_ns"]) / 1e9,
+            "span_s": (end_ns - begin_ns) / 2e9,
         }
         return pa.Table.from_pylist([{**row, **constant} for row in rows], schema=_SCHEMA)
 
@@ -212,8 +212,6 @@ def _picture(figure: Figure, rows: pa.Table) -> None:
 
 
 def _spans(rows: pa.Table) -> list[tuple[float, float]]:
-    """Return the begin and the end of both spans of R_ss; none if their begin is unknown."""
+    """Return the begin and the end of both spans of R_ss."""
     begin_s, span_s = rows["spans_begin_s"][0].as_py(), rows["span_s"][0].as_py()
-    if begin_s is None:
-        return []
     return [(begin_s + n * span_s, begin_s + (n + 1) * span_s) for n in range(2)]

@@ -5,21 +5,21 @@ use airmile_types::{Direction, Duration, Instant, Parameters};
 
 use super::repeats::Repeats;
 use super::row::LossEpisodeRow;
-use super::rss::Rss;
+use super::rss::Outcome;
 
 /// What is known of an episode so far.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Episode {
     pub(super) row: LossEpisodeRow,
-    /// Whether a long train of duplicate ACKs ended in the episode. `Some(Some(_))` contains R_ss
-    /// after the last train.
-    pub(super) trained: Option<Option<(Rss, Rss)>>,
+    /// Whether a long train of duplicate ACKs ended in the episode. `Some(Some(_))` contains
+    /// what was measured after the last train.
+    pub(super) trained: Option<Option<Outcome>>,
     mss_bytes: u32,
     undo: Option<Undo>,
     repeats: Repeats,
 }
 
-/// Whether the sender undid the timeout, judged by its flight within two round trips after the ACK
+/// Whether the sender undid the timeout (methods C4), judged by its flight within two round trips after the ACK
 /// that showed the timeout to be spurious. A sender that undoes the timeout has its window again;
 /// another sender sends at most its slow-start threshold (RFC 3522, RFC 5682).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,6 +66,8 @@ impl Episode {
             rss_ratio: None,
             rss_loop_ratio: None,
             rss_reason: None,
+            rss_start_ns: None,
+            rss_end_ns: None,
             rss_long_rtt: false,
             undesired_slow_start: false,
         };
@@ -158,12 +160,13 @@ impl Episode {
         row.rss_reason = match self.trained {
             None => Some("no_train"),
             Some(None) => Some("joined_next"),
-            Some(Some((rss, _))) => rss.reason(),
+            Some(Some(outcome)) => outcome.fixed.reason(),
         };
-        if let Some(Some((rss, in_loops))) = self.trained {
-            row.rss_ratio = rss.ratio();
-            row.rss_loop_ratio = in_loops.ratio();
-            row.undesired_slow_start = rss.ratio().is_some_and(|ratio| ratio > parameters.rss_min_ratio);
+        if let Some(Some(Outcome { fixed, round, spans })) = self.trained {
+            row.rss_ratio = fixed.ratio();
+            row.rss_loop_ratio = round.ratio();
+            (row.rss_start_ns, row.rss_end_ns) = spans.unzip();
+            row.undesired_slow_start = fixed.is_slow_start(parameters);
             row.rss_long_rtt = row.rtt_ms.is_some_and(|rtt_ms| rtt_ms > parameters.rss_span_ms);
         }
         let enough = parameters.undone_ratio * row.in_flight_bytes as f64;

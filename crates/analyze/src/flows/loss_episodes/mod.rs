@@ -200,9 +200,8 @@ impl Losses {
     fn conclude(&mut self, now: Instant, parameters: &Parameters) {
         let Some(probe) = self.probe.take() else { return };
         let outcome = probe.outcome(now);
-        let is_slow_start = outcome.0.ratio().is_some_and(|ratio| ratio > parameters.rss_min_ratio);
-        self.undesired_slow_starts += u32::from(is_slow_start);
-        self.silent += u32::from(outcome.0 == Rss::Silent);
+        self.undesired_slow_starts += u32::from(outcome.fixed.is_slow_start(parameters));
+        self.silent += u32::from(outcome.fixed == Rss::Silent);
         let open = self.open.iter_mut().filter(|episode| episode.row.start_ns <= probe.since);
         if let Some(episode) = self.ended.iter_mut().filter(|episode| episode.holds(probe.since)).chain(open).next_back() {
             episode.trained = Some(Some(outcome));

@@ -85,6 +85,12 @@ columns! {
         /// `cut` (the flow ended within the spans), `loop_unknown` (the round trip to the sender is
         /// unknown).
         #[unit("")] #[cite("C4")] pub rss_reason: Option<&'static str>,
+        /// Time at which the first of the two spans of `rss_ratio` begins: that of the last duplicate
+        /// ACK of the last long train, later by the round trip between capture point and sender. Null
+        /// without a measurement, or when that round trip is unknown.
+        #[unit("ns")] #[cite("C4")] pub rss_start_ns: Option<Instant>,
+        /// Time at which the second of these spans ends; each is half of the time between.
+        #[unit("ns")] #[cite("C4")] pub rss_end_ns: Option<Instant>,
         /// Whether the RTT exceeds the span, so that the ACK of a retransmission may come after the
         /// span.
         #[unit("")] #[cite("C4")] pub rss_long_rtt: bool,

@@ -25,7 +25,19 @@ struct Spans {
     bytes: [u64; 2],
 }
 
-/// The result of a measurement.
+/// What a measurement found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Outcome {
+    /// R_ss over the two spans of a fixed length.
+    pub(super) fixed: Rss,
+    /// R_ss over two spans of one smoothed RTT (methods T8).
+    pub(super) round: Rss,
+    /// The begin of the first and the end of the second span of a fixed length; `None` when the round
+    /// trip to the sender is unknown.
+    pub(super) spans: Option<(Instant, Instant)>,
+}
+
+/// The throughput in one span divided by that in the span before.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Rss {
     /// The ratio; +inf when only the second span had payload.
@@ -42,6 +54,11 @@ impl Rss {
     /// R_ss, or `None` if it could not be measured.
     pub(super) const fn ratio(self) -> Option<f64> {
         if let Self::Ratio(ratio) = self { Some(ratio) } else { None }
+    }
+
+    /// Whether the sender was in slow start: the ratio exceeds `loss_episodes.rss_min_ratio`.
+    pub(super) fn is_slow_start(self, parameters: &Parameters) -> bool {
+        self.ratio().is_some_and(|ratio| ratio > parameters.rss_min_ratio)
     }
 
     /// Why there is no ratio; `None` when there is one.
@@ -83,11 +100,17 @@ impl Probe {
         self.from.is_none_or(|from| now - from >= longest.times(2))
     }
 
-    /// R_ss over the fixed spans, and R_ss over spans of one RTT.
-    pub(super) fn outcome(&self, now: Instant) -> (Rss, Rss) {
-        let Some(from) = self.from else { return (Rss::LoopUnknown, Rss::LoopUnknown) };
+    /// What the measurement found until `now`.
+    pub(super) fn outcome(&self, now: Instant) -> Outcome {
+        let Some(from) = self.from else {
+            return Outcome { fixed: Rss::LoopUnknown, round: Rss::LoopUnknown, spans: None };
+        };
         let of = |spans: &Spans| spans.outcome(now - from);
-        (of(&self.fixed), self.round.as_ref().map_or(Rss::LoopUnknown, of))
+        Outcome {
+            fixed: of(&self.fixed),
+            round: self.round.as_ref().map_or(Rss::LoopUnknown, of),
+            spans: Some((from, from + self.fixed.length.times(2))),
+        }
     }
 }
 
