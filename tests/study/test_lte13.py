@@ -10,7 +10,7 @@ import pytest
 from airmile.study import Missing, lte13
 from airmile.study._curves import Points
 from airmile.study._notes import notes_of
-from airmile.study.lte13 import _estimate, _radio_on, _timeouts, fig23_receive_window
+from airmile.study.lte13 import _estimate, _radio_on, fig23_receive_window
 from tests.support.made import at, dataset, flow, transfer
 
 
@@ -162,29 +162,6 @@ def test_a_window_update_opens_the_window_without_new_data(tmp_path: Path) -> No
     assert ("window update", 5, 4000) in seen
     assert [each[0] for each in seen].count("window update") == 1
     assert [each for each in seen if each[0] == "fin"] == [("fin", 9, 2001)]
-
-
-def ack(time_s: float, offset: int, rtt_ms: float | None) -> dict[str, Any]:
-    return {
-        "direction": "uplink", "time_ns": at(1000 * time_s), "ack_offset": offset, "rtt_ms": rtt_ms
-    }  # fmt: skip
-
-
-def test_timeouts_follow_acks_that_advance_by_three_rules() -> None:
-    packets = [ack(0, 1, 240.0), ack(1, 1, 900.0), ack(2, 2, None), ack(3, 3, 240.0)]
-    found = list(_timeouts.timeouts(packets, upstream_ms=20.0))
-    assert [time for time, _ in found] == [at(0), at(3000)]
-    # 260 + 4 x 130, then the variation falls to three quarters.
-    assert found[0][1] == {"rfc": 1000.0, "lte13": 780.0, "linux": 780.0}
-    assert found[1][1] == {"rfc": 1000.0, "lte13": 650.0, "linux": 650.0}
-
-
-def test_only_linux_has_its_floor_on_the_second_term() -> None:
-    packets = [ack(number, number, 262.0) for number in range(40)]
-    *_, (_, last) = _timeouts.timeouts(packets, upstream_ms=0.0)
-    assert last["rfc"] == 1000
-    assert last["lte13"] == pytest.approx(262, abs=0.1)
-    assert last["linux"] == 462
 
 
 def test_the_radio_goes_off_a_tail_after_the_last_packet_before_a_silence() -> None:

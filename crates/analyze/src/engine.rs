@@ -245,6 +245,7 @@ impl<O: Output> Handler for Engine<O> {
         state.bundle.share(flow, &self.parameters, &mut ue.shared);
         if let Some(boards) = boards {
             state.bundle.quality.settle(boards);
+            state.bundle.rto.settle(boards);
         }
         if let (Some(transfers), Some(boards)) = (&mut state.transfers, boards) {
             transfers.note_promotion(promotion(&state.bundle, flow, ue, &self.parameters));

@@ -278,6 +278,16 @@ impl FlowFacts {
         seen && agrees(self.syn_options.uplink) && agrees(self.syn_options.downlink)
     }
 
+    /// Whether the capture point is at the host to which data of this direction goes.
+    #[inline]
+    pub fn is_at_receiver_of(&self, direction: Direction) -> bool {
+        let host = match direction {
+            Direction::Downlink => Vantage::Ue,
+            Direction::Uplink => Vantage::Server,
+        };
+        self.vantage == Some(host)
+    }
+
     /// Whether both SYNs show the window scales, which then hold for the whole flow.
     #[inline]
     pub const fn agreed_on_scales(&self) -> bool {

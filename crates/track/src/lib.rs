@@ -24,7 +24,7 @@ pub use events::Events;
 pub use facts::{Ending, FlowFacts, HandshakePacket, SynOptions, UeFacts, VantageSource};
 pub use handler::{Handler, SessionFacts};
 pub use outcomes::{DuplicateAck, ProbeAnswer, RttSample, SegmentClass};
-pub use scoreboard::{BEFORE_BYTES, Recovery, Scoreboard};
+pub use scoreboard::{BEFORE_BYTES, Recovery, Scoreboard, Timeouts, Timer};
 pub use segment::{Datagram, Segment};
 pub use segment_facts::{Faults, SegmentFacts};
 pub use shared::{RttSum, Shared, Stack};

@@ -37,6 +37,7 @@ use crate::scoreboard::state::{Known, LARGEST_WINDOW, LATE_SYN_BYTES, UNSEEN_BYT
 
 pub(crate) use inputs::{AckInput, DataInput};
 pub use state::{BEFORE_BYTES, Recovery, Scoreboard};
+pub use timer::{Timeouts, Timer};
 use unit::LEAST_MSS_BYTES;
 use unseen::FIRST;
 
@@ -225,6 +226,12 @@ impl Scoreboard {
     /// (methods C5); 1 s before the first sample (RFC 6298 section 2.1).
     pub fn rto(&self) -> Duration {
         self.timer.rto()
+    }
+
+    /// The sender's retransmission timer, if the round trip between capture point and sender is
+    /// known: without it no sample covers the whole path.
+    pub fn timer(&self) -> Option<&Timer> {
+        self.loop_time().and(Some(&self.timer))
     }
 
     /// The time of the first packet with payload.

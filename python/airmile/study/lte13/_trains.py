@@ -14,7 +14,7 @@ from airmile.store._needs import Missing
 from airmile.study import _packets
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study._needs import BEFORE_RADIO, Needs
-from airmile.study.lte13 import _episodes, _flows, _timeouts
+from airmile.study.lte13 import _episodes, _flows
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -139,11 +139,12 @@ def _events(packets: list[dict[str, Any]], train: dict[str, Any]) -> list[dict[s
 def _timeouts_of(packets: list[dict[str, Any]], train: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the sender's timeouts by the three rules during the time in the picture."""
     last_s = (train["end_ns"] - train["start_ns"]) / 1e9 + AROUND_S
-    for time_ns, by_rule in _timeouts.timeouts(packets, train["upstream_rtt_ms"] or 0.0):
-        time_s = (time_ns - train["start_ns"]) / 1e9
-        if -AROUND_S <= time_s <= last_s:
-            for rule, ms in by_rule.items():
-                yield {"event": f"RTO {rule}", "time_s": time_s, "value": ms}
+    for packet in packets:
+        time_s = (packet["time_ns"] - train["start_ns"]) / 1e9
+        if packet["direction"] == "uplink" and -AROUND_S <= time_s <= last_s:
+            for rule in RULES:
+                if (ms := packet[f"rto_{rule}_ms"]) is not None:
+                    yield {"event": f"RTO {rule}", "time_s": time_s, "value": ms}
 
 
 def _findings(rows: pa.Table, published: dict[str, str]) -> list[Finding]:
@@ -163,7 +164,7 @@ def _findings(rows: pa.Table, published: dict[str, str]) -> list[Finding]:
                 _ms(_before(rows, rule)),
                 published["rto"] if rule == "lte13" else "",
             )
-            for rule in _timeouts.RULES
+            for rule in RULES
         ),
     ]
 
@@ -200,7 +201,7 @@ def _picture(figure: Figure, rows: pa.Table) -> None:
     _style.legend(above)
     rtts = _of(rows, "RTT")
     below.plot(rtts["time_s"], rtts["value"], ".", color=_style.SERIES[4], ms=4, label="RTT")
-    for place, rule in enumerate(_timeouts.RULES):
+    for place, rule in enumerate(RULES):
         own = _of(rows, f"RTO {rule}")
         below.plot(
             own["time_s"], own["value"], _style.DASHES[place], color=_style.series(place)[0],

@@ -1,12 +1,10 @@
 #![doc = include_str!("rto.md")]
 
-mod estimator;
 mod sender;
 
-use airmile_track::{Analysis, Events, FlowFacts, NoEvents, Scope, Segment};
-use airmile_types::{Direction, Duration, Parameters, PerDirection, Vantage, columns};
+use airmile_track::{Analysis, Events, FlowFacts, NoEvents, Scope, Scoreboard, Segment, Timer};
+use airmile_types::{Direction, Duration, Parameters, PerDirection, columns};
 
-use estimator::{Estimator, Timeouts};
 use sender::Sender;
 
 columns! {
@@ -52,9 +50,6 @@ columns! {
     }
 }
 
-/// The events of a packet with payload of any class.
-const DATA: Events = Events::NEW.or(Events::OLD);
-
 /// The retransmission timers of both senders.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Rto(PerDirection<Sender>);
@@ -71,55 +66,55 @@ impl Analysis for Rto {
     #[inline]
     fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, _: &mut Vec<NoEvents>) {
         let sent = self.0.of_mut(segment.direction);
-        if !sent.is_steady() && segment.events.any(DATA) {
+        if sent.has_losses() && segment.events.any(Events::OLD) {
             sent.on_sender(segment, parameters);
         }
         let heard = self.0.of_mut(segment.direction.reverse());
-        if heard.is_steady() && !segment.events.any(Events::DUPLICATE) {
-            if segment.events.any(Events::RTT) {
-                heard.sample_steadily(segment);
-            }
-        } else if segment.peer.first_data().is_some() {
+        if heard.has_losses() || segment.events.any(Events::DUPLICATE) {
             heard.on_receiver(segment, parameters);
         }
     }
 
     fn row(&self, flow: &FlowFacts, direction: Direction, parameters: &Parameters) -> RtoRow {
         let sender = self.0.of(direction);
-        if sender.plain.is_empty() || at_receiver(flow, direction) {
+        // At the receiver of the data its RTT samples do not cover the path (methods B4, B7).
+        let Some(plain) = sender.timer().filter(|_| !flow.is_at_receiver_of(direction)) else {
             return RtoRow::default();
-        }
-        let of = |estimator: &Estimator, rule: fn(Timeouts) -> Duration| {
-            estimator.timeouts(parameters).map(|timeouts| rule(timeouts).as_millis_f64())
         };
+        let of = |timer: &Timer| {
+            let timeouts = timer.timeouts(parameters).map(|timeouts| timeouts.rules());
+            timeouts.map_or([None; 3], |rules| rules.map(|rule| Some(rule.as_millis_f64())))
+        };
+        let [rto_rfc_ms, rto_lte13_ms, rto_linux_ms] = of(plain);
+        let [rto_rfc_duplicates_ms, rto_lte13_duplicates_ms, rto_linux_duplicates_ms] =
+            of(sender.with_duplicates().unwrap_or(plain));
         let counts = sender.counts();
-        let [exceeded_rfc, exceeded_lte13, exceeded_linux] = counts.exceeded.map(Some);
-        let [prevented_rfc, prevented_lte13, prevented_linux] = counts.prevented.map(Some);
+        let [rto_exceeded_rfc, rto_exceeded_lte13, rto_exceeded_linux] = counts.exceeded.map(Some);
+        let [rto_prevented_rfc, rto_prevented_lte13, rto_prevented_linux] = counts.prevented.map(Some);
         RtoRow {
-            rto_rfc_ms: of(&sender.plain, |t| t.rfc),
-            rto_lte13_ms: of(&sender.plain, |t| t.lte13),
-            rto_linux_ms: of(&sender.plain, |t| t.linux),
-            rto_rfc_duplicates_ms: of(sender.with_duplicates(), |t| t.rfc),
-            rto_lte13_duplicates_ms: of(sender.with_duplicates(), |t| t.lte13),
-            rto_linux_duplicates_ms: of(sender.with_duplicates(), |t| t.linux),
+            rto_rfc_ms,
+            rto_lte13_ms,
+            rto_linux_ms,
+            rto_rfc_duplicates_ms,
+            rto_lte13_duplicates_ms,
+            rto_linux_duplicates_ms,
             rto_trains: Some(counts.trains),
-            rto_exceeded_rfc: exceeded_rfc,
-            rto_exceeded_lte13: exceeded_lte13,
-            rto_exceeded_linux: exceeded_linux,
-            rto_prevented_rfc: prevented_rfc,
-            rto_prevented_lte13: prevented_lte13,
-            rto_prevented_linux: prevented_linux,
+            rto_exceeded_rfc,
+            rto_exceeded_lte13,
+            rto_exceeded_linux,
+            rto_prevented_rfc,
+            rto_prevented_lte13,
+            rto_prevented_linux,
             retransmission_rtt_max_ms: counts.longest.map(Duration::as_millis_f64),
         }
     }
 }
 
-/// Whether the capture point is at the receiver of the data: then its RTT samples do not cover the
-/// path (methods B4, B7).
-fn at_receiver(flow: &FlowFacts, direction: Direction) -> bool {
-    let receiver = match direction {
-        Direction::Downlink => Vantage::Ue,
-        Direction::Uplink => Vantage::Server,
-    };
-    flow.vantage == Some(receiver)
+impl Rto {
+    /// Takes the timers of the scoreboards, after the flow has ended.
+    pub(crate) fn settle(&mut self, boards: &PerDirection<Scoreboard>) {
+        for direction in [Direction::Uplink, Direction::Downlink] {
+            self.0.of_mut(direction).settle(boards.of(direction));
+        }
+    }
 }

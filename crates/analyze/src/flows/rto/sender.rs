@@ -1,24 +1,24 @@
-//! Models the retransmission timer of one sender, without and with samples from duplicate ACKs.
+//! Finds out whether samples from duplicate ACKs would have kept the timer of one sender from firing
+//! (LTE13 section 5, methods C5). The timer without them is the scoreboard's.
 
-use airmile_track::{FlowFacts, Segment, SegmentClass};
+use airmile_track::{Scoreboard, Segment, SegmentClass, Timeouts, Timer};
 use airmile_types::{Duration, Instant, Parameters};
 
-use super::estimator::{Estimator, Timeouts};
 use crate::flows::loss_episodes::{Train, Trains};
 
 /// The timer of the sender of one direction of data.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Sender {
-    /// The timer with one sample per advancing ACK.
-    pub(super) plain: Estimator,
-    /// The timer with samples from duplicate ACKs; created at the first of them.
+    /// The scoreboard's timer when the flow has ended; `None` without payload or sample.
+    timer: Option<Box<Timer>>,
+    /// Created at the first duplicate ACK.
     losses: Option<Box<Losses>>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 struct Losses {
-    /// The estimator that also takes one sample per duplicate ACK.
-    with_duplicates: Estimator,
+    /// The timer that also takes one sample per duplicate ACK.
+    with_duplicates: Timer,
     trains: Trains,
     /// The first retransmission of the hole that the current duplicate ACKs report.
     repaired: Option<Repair>,
@@ -52,82 +52,50 @@ struct Repair {
 }
 
 impl Sender {
-    /// Whether the handshake's sample is taken and no duplicate ACK has come. Then only a sample or
-    /// a duplicate ACK changes the state.
+    /// Whether a duplicate ACK has come.
     #[inline]
-    pub(super) const fn is_steady(&self) -> bool {
-        self.losses.is_none() && !self.plain.is_empty()
+    pub(super) const fn has_losses(&self) -> bool {
+        self.losses.is_some()
     }
 
-    /// Takes a packet of the sender, which may retransmit the hole.
+    /// Takes data that the sender sends again, which may be the hole.
     pub(super) fn on_sender(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
-        self.sample_handshake(segment.flow);
         if let Some(losses) = &mut self.losses {
-            losses.on_sender(segment, &self.plain, parameters);
+            losses.on_sender(segment, parameters);
         }
     }
 
     /// Takes a packet of the receiver.
     pub(super) fn on_receiver(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
-        self.sample_handshake(segment.flow);
         if segment.duplicate_ack.is_some() && self.losses.is_none() {
-            self.losses = Some(Box::new(Losses::new(self.plain)));
+            self.losses = segment.peer.timer().map(|timer| Box::new(Losses::new(*timer)));
         }
         if let Some(losses) = &mut self.losses {
             losses.on_receiver(segment, parameters);
-        }
-        self.sample(segment);
-    }
-
-    /// Takes a packet of the receiver that is not a duplicate ACK, while the timer [is
-    /// steady](Self::is_steady).
-    #[inline]
-    pub(super) fn sample_steadily(&mut self, segment: &Segment<'_>) {
-        if let (Some(rtt), Some(beyond)) = (rtt_of_data(segment), segment.peer.loop_time()) {
-            self.plain.sample(rtt + beyond);
+            losses.sample(segment);
         }
     }
 
-    /// The timer with samples from duplicate ACKs; the plain timer until there are any.
-    pub(super) fn with_duplicates(&self) -> &Estimator {
-        self.losses.as_ref().map_or(&self.plain, |losses| &losses.with_duplicates)
+    /// Takes the timer of the scoreboard, after the flow has ended.
+    pub(super) fn settle(&mut self, board: &Scoreboard) {
+        let sampled = board.first_data().and(board.srtt());
+        self.timer = sampled.and(board.timer()).map(|timer| Box::new(*timer));
+    }
+
+    /// The timer with one sample per advancing ACK.
+    pub(super) fn timer(&self) -> Option<&Timer> {
+        self.timer.as_deref()
+    }
+
+    /// The timer with samples from duplicate ACKs, too; `None` until there are any.
+    pub(super) fn with_duplicates(&self) -> Option<&Timer> {
+        self.losses.as_ref().map(|losses| &losses.with_duplicates)
     }
 
     /// The counts of long trains.
     pub(super) fn counts(&self) -> Counts {
         self.losses.as_ref().map_or(Counts::default(), |losses| losses.counts)
     }
-
-    /// Takes the first sample, from the handshake (RFC 6298 section 2.2), unless a handshake packet
-    /// was repeated (Karn, RFC 6298 section 3).
-    fn sample_handshake(&mut self, flow: &FlowFacts) {
-        if !self.plain.is_empty() {
-            return;
-        }
-        let (Some(syn), Some(syn_ack), Some(ack)) = (flow.syn, flow.syn_ack, flow.handshake_ack) else { return };
-        if syn.copies == 1 && syn_ack.copies == 1 && ack.time >= syn.time {
-            self.plain.sample(ack.time - syn.time);
-        }
-    }
-
-    fn sample(&mut self, segment: &Segment<'_>) {
-        let of_data = rtt_of_data(segment);
-        let sampled = of_data.or_else(|| rtt_of_duplicate(segment));
-        let (Some(rtt), Some(beyond)) = (sampled, segment.peer.loop_time()) else { return };
-        if of_data.is_some() {
-            self.plain.sample(rtt + beyond);
-        }
-        if let Some(losses) = &mut self.losses {
-            losses.with_duplicates.sample(rtt + beyond);
-        }
-    }
-}
-
-/// The RTT sample of data; `None` for the ACK of the SYN, whose sample the handshake has already
-/// given.
-#[inline]
-fn rtt_of_data(segment: &Segment<'_>) -> Option<Duration> {
-    segment.rtt.filter(|_| segment.ack > Some(1)).map(|sample| sample.rtt)
 }
 
 /// The RTT that a duplicate ACK shows (LTE13 section 5): of the range that it is the first to SACK,
@@ -142,18 +110,27 @@ fn rtt_of_duplicate(segment: &Segment<'_>) -> Option<Duration> {
 }
 
 impl Losses {
-    fn new(plain: Estimator) -> Self {
-        Self { with_duplicates: plain, trains: Trains::default(), repaired: None, counts: Counts::default() }
+    fn new(timer: Timer) -> Self {
+        Self { with_duplicates: timer, trains: Trains::default(), repaired: None, counts: Counts::default() }
     }
 
-    fn on_sender(&mut self, segment: &Segment<'_>, plain: &Estimator, parameters: &Parameters) {
+    /// Takes a sample of the whole path from an ACK that advances, as the scoreboard does, or from a
+    /// duplicate ACK.
+    fn sample(&mut self, segment: &Segment<'_>) {
+        let sampled = segment.rtt.map(|sample| sample.rtt).or_else(|| rtt_of_duplicate(segment));
+        if let (Some(rtt), Some(beyond)) = (sampled, segment.peer.loop_time()) {
+            self.with_duplicates.sample(rtt + beyond);
+        }
+    }
+
+    fn on_sender(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
         let repeats = matches!(segment.class, Some(SegmentClass::Retransmission | SegmentClass::UpstreamLoss));
         let Some(train) = self.trains.current().filter(|_| repeats) else { return };
         let covers_hole = segment.start <= train.ack && train.ack < segment.end;
         if !covers_hole || self.repaired.is_some_and(|repair| repair.hole == train.ack) {
             return;
         }
-        if let Some(plain) = plain.timeouts(parameters) {
+        if let Some(plain) = segment.own.timer().and_then(|timer| timer.timeouts(parameters)) {
             self.repaired = Some(Repair { hole: train.ack, sent: segment.time, plain, fired: [false; 3] });
         }
     }

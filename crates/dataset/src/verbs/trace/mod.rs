@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use airmile_analyze::TableInfo;
 use airmile_read::{Packet, TcpHeader, Transport};
 use airmile_track::{Datagram, FlowFacts, Handler, Scoreboard, Segment, SessionFacts, Tracker};
-use airmile_types::{PerDirection, Table};
+use airmile_types::{Parameters, PerDirection, Table};
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 
@@ -47,7 +47,7 @@ pub fn trace(
     let config = options.track()?;
     let sources = sources(inputs, &options.stop)?;
     let mut feed = Feed::open(sources);
-    let mut tracker = Tracker::new(config, Tracer::new(uids));
+    let mut tracker = Tracker::new(config, Tracer::new(uids, &options.parameters));
     let mut packets = 0_u64;
     let _ = feed.run(|packet, _| {
         tracker.handler().header = header(packet);
@@ -83,19 +83,21 @@ struct Tracer {
     /// The rows of each chosen flow that has begun, by its uid.
     rows: BTreeMap<u64, Gather>,
     table: TableInfo,
+    parameters: Parameters,
     /// The header of the current packet, because a [`Segment`] does not contain the SACK blocks.
     header: Option<TcpHeader>,
     failure: Option<Error>,
 }
 
 impl Tracer {
-    fn new(uids: &[u64]) -> Self {
+    fn new(uids: &[u64], parameters: &Parameters) -> Self {
         let chosen: BTreeSet<u64> = uids.iter().copied().collect();
         Self {
             awaited: chosen.clone(),
             chosen,
             rows: BTreeMap::new(),
             table: table(),
+            parameters: parameters.clone(),
             header: None,
             failure: None,
         }
@@ -151,7 +153,7 @@ impl Handler for Tracer {
 
     fn segment(&mut self, chosen: &mut Option<u64>, (): &mut (), segment: &Segment<'_>) {
         if let Some(uid) = *chosen {
-            let row = PacketRow::new(segment, self.header.as_ref());
+            let row = PacketRow::new(segment, self.header.as_ref(), &self.parameters);
             self.put(uid, &row);
         }
     }

@@ -1,8 +1,8 @@
 //! Makes a row of one packet of a chosen flow.
 
 use airmile_read::TcpHeader;
-use airmile_track::{DuplicateAck, Segment, SegmentClass};
-use airmile_types::{Direction, Duration, Instant, columns};
+use airmile_track::{DuplicateAck, Segment, SegmentClass, Timeouts};
+use airmile_types::{Direction, Duration, Instant, Parameters, columns};
 
 columns! {
     /// One packet of the chosen flow. Offsets count from the initial sequence number of their
@@ -45,6 +45,14 @@ columns! {
         #[unit("ms")] #[cite("B4")] pub rtt_ms: Option<Duration>,
         /// Round trip that the packet's SACK block or duplicate ACK measures.
         #[unit("ms")] #[cite("B4")] pub sack_rtt_ms: Option<Duration>,
+        /// Timeout by RFC 6298 of the sender whose data the packet acknowledges, after the packet;
+        /// null where the packet measures no round trip, where the round trip between capture point
+        /// and sender is unknown, and at the receiver of the data.
+        #[unit("ms")] #[cite("C5, RFC 6298 section 2")] pub rto_rfc_ms: Option<Duration>,
+        /// The same timeout by the rule of LTE13.
+        #[unit("ms")] #[cite("C5, LTE13 section 5")] pub rto_lte13_ms: Option<Duration>,
+        /// The same timeout by the rule of Linux.
+        #[unit("ms")] #[cite("C5")] pub rto_linux_ms: Option<Duration>,
         /// First SACK block: left edge.
         #[unit("bytes")] #[cite("RFC 2018")] pub sack_1_left_offset: Option<i64>,
         /// First SACK block: right edge.
@@ -70,7 +78,12 @@ columns! {
 
 impl PacketRow {
     /// The row of a segment whose header is `header`.
-    pub(super) fn new(segment: &Segment<'_>, header: Option<&TcpHeader>) -> Self {
+    pub(super) fn new(
+        segment: &Segment<'_>,
+        header: Option<&TcpHeader>,
+        parameters: &Parameters,
+    ) -> Self {
+        let timeouts = timeouts(segment, parameters);
         let [one, two, three, four] = header.map(|h| blocks(h, segment)).unwrap_or_default();
         let left = |block: Block| block.map(|(left, _)| left);
         let right = |block: Block| block.map(|(_, right)| right);
@@ -96,6 +109,9 @@ impl PacketRow {
             peer_in_flight_bytes: segment.peer.in_flight_bytes(),
             rtt_ms: segment.rtt.map(|sample| sample.rtt),
             sack_rtt_ms: segment.sack_rtt,
+            rto_rfc_ms: timeouts.map(|timeouts| timeouts.rfc),
+            rto_lte13_ms: timeouts.map(|timeouts| timeouts.lte13),
+            rto_linux_ms: timeouts.map(|timeouts| timeouts.linux),
             sack_1_left_offset: left(one),
             sack_1_right_offset: right(one),
             sack_2_left_offset: left(two),
@@ -108,6 +124,13 @@ impl PacketRow {
             timestamp_echo: segment.timestamps.map(|both| both.echo),
         }
     }
+}
+
+/// The timeouts of the sender whose data the packet acknowledges, if the packet is a sample.
+fn timeouts(segment: &Segment<'_>, parameters: &Parameters) -> Option<Timeouts> {
+    let timer = segment.rtt.and_then(|_| segment.peer.timer())?;
+    let covers_path = !segment.flow.is_at_receiver_of(segment.direction.reverse());
+    timer.timeouts(parameters).filter(|_| covers_path)
 }
 
 type Block = Option<(i64, i64)>;
