@@ -391,11 +391,7 @@ impl Connection {
         let direction = segment.direction;
         let scales = self.scales.get_or_insert_default();
         if segment.class == Some(SegmentClass::New) {
-            let receiver = match direction {
-                Direction::Downlink => Vantage::Ue,
-                Direction::Uplink => Vantage::Server,
-            };
-            let at_receiver = facts.vantage == Some(receiver);
+            let at_receiver = facts.is_at_receiver_of(direction);
             let scale = scales.of_mut(direction.reverse());
             test_edge(scale, self.boards.of(direction), segment, at_receiver);
         }

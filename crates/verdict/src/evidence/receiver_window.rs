@@ -2,7 +2,7 @@
 //! the sender knows it, or because it is closed.
 
 use airmile_track::{Scoreboard, Segment};
-use airmile_types::{Direction, Duration, Instant, Vantage};
+use airmile_types::{Duration, Instant};
 
 use super::bits::Mask;
 use super::emptied::empties_buffer;
@@ -270,25 +270,6 @@ impl WindowStops {
 /// 9293 section 3.9.1.2).
 fn leaves_nothing(segment: &Segment<'_>, scale: Scale, edge: i64, mss: i64) -> bool {
     !matches!(scale, Scale::Agreed(_)) && segment.end != edge && empties_buffer(segment, mss)
-}
-
-/// Whether the capture point is at the receiver of this data.
-pub(super) fn is_at_receiver(segment: &Segment<'_>) -> bool {
-    is_at_end_of(segment, segment.direction)
-}
-
-/// Whether the capture point is at the sender of this data.
-pub(super) fn is_at_sender(segment: &Segment<'_>) -> bool {
-    is_at_end_of(segment, segment.direction.reverse())
-}
-
-/// Whether the capture point is at the host to which data of a direction goes.
-fn is_at_end_of(segment: &Segment<'_>, direction: Direction) -> bool {
-    let host = match direction {
-        Direction::Downlink => Vantage::Ue,
-        Direction::Uplink => Vantage::Server,
-    };
-    segment.flow.vantage == Some(host)
 }
 
 /// Whether the window that the receiver announced leaves room for one more segment. With nothing in

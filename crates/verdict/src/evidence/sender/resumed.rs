@@ -7,7 +7,6 @@ use airmile_types::{Duration, Instant};
 use super::lost_flight::{Lost, LostFlight, Shown};
 use super::sent::Sent;
 use super::state::Sender;
-use crate::evidence::receiver_window::is_at_sender;
 use crate::evidence::sender_loop::loop_of;
 
 impl Sender {
@@ -29,7 +28,7 @@ impl Sender {
         let is_asked = segment.peer.last_data().is_some_and(|at| at >= since);
         let may_fire = silence >= tenth_off(board.rto());
         let begins = may_fire && !is_asked && segment.start <= board.unacked();
-        let begins = begins && !is_at_sender(segment);
+        let begins = begins && !segment.flow.is_at_receiver_of(segment.direction.reverse());
         let lost = match begins.then(|| silence <= board.rto_most().times(2)) {
             Some(true) => self.lost_end(segment, sent, silence),
             Some(false) => Some(Lost::Resumed(segment.time)),
@@ -49,7 +48,12 @@ impl Sender {
         let silence = segment.time - since;
         let may_probe = silence >= tenth_off(srtt.times(2)) && silence <= board.rto_most();
         let is_asked = segment.peer.last_data().is_some_and(|at| at >= since);
-        if !self.has_more || !sent.loop_known || !may_probe || is_asked || is_at_sender(segment) {
+        if !self.has_more
+            || !sent.loop_known
+            || !may_probe
+            || is_asked
+            || segment.flow.is_at_receiver_of(segment.direction.reverse())
+        {
             return;
         }
         if board.missing_below(segment.start).is_some_and(|start| sent.acked >= start) {

@@ -4,7 +4,6 @@ use airmile_track::Segment;
 use airmile_types::{Direction, Duration, Vantage};
 
 use crate::evidence::limits::Limits;
-use crate::evidence::receiver_window::is_at_receiver;
 use crate::evidence::sender_loop::loop_of;
 
 /// What the sender of a packet with payload knew, read once for each packet.
@@ -38,7 +37,7 @@ impl Sent {
             loop_time,
             loop_known: board.loop_time().is_some(),
             ack_clock: limits.ack_clock,
-            at_receiver: is_at_receiver(segment),
+            at_receiver: segment.flow.is_at_receiver_of(segment.direction),
             across_radio: is_across_radio(segment),
         }
     }
