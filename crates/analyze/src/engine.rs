@@ -251,6 +251,7 @@ impl<O: Output> Handler for Engine<O> {
             transfers.note_promotion(promotion(&state.bundle, flow, ue, &self.parameters));
             let rules = (&self.parameters, &self.limits);
             transfers.on_end(flow, boards, &mut ue.queues, rules, &mut self.transfer_events);
+            state.bundle.receive_window.settle(transfers.windows(flow, boards));
         }
         let limited_by = LimitRow::new(
             flow.protocol,

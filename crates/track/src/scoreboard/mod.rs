@@ -63,8 +63,8 @@ impl Scoreboard {
         self.reported.as_ref().map(|reported| reported.most).filter(|most| *most > self.next)
     }
 
-    /// Bytes in flight between capture point and receiver: the highest byte sent minus the highest
-    /// byte acknowledged.
+    /// Bytes in flight between capture point and receiver (methods C1): the highest byte sent minus
+    /// the highest byte acknowledged.
     pub const fn in_flight_bytes(&self) -> i64 {
         self.next - self.unacked
     }
@@ -120,6 +120,12 @@ impl Scoreboard {
             return self.known.right.get();
         }
         self.window.right_known(now - self.loop_or_zero())
+    }
+
+    /// The time at which the first right edge at `wanted` or above passed the capture point, among
+    /// the edges of the last two round trips; `None` if none has.
+    pub fn edge_passed(&self, wanted: i64) -> Option<Instant> {
+        self.window.passed_with(wanted)
     }
 
     /// The right edge that this sender knew at `now`, if `shift` is the scale of the receiver's

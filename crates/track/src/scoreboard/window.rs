@@ -193,6 +193,12 @@ impl Window {
         self.known(at)?.right.get()
     }
 
+    /// The time at which the first edge at `wanted` or above passed, among those of the history.
+    pub(super) fn passed_with(&self, wanted: i64) -> Option<Instant> {
+        let below = |edge: &Edge| edge.right.get().is_none_or(|right| right < wanted);
+        self.history.get(self.history.partition_point(below)).map(|edge| edge.passed)
+    }
+
     /// The ACK and the window field that the sender knew at `at`.
     pub(super) fn announced_known(&self, at: Instant) -> Option<(i64, u16)> {
         self.known(at).map(|edge| (edge.ack, edge.field))

@@ -41,6 +41,7 @@ mod unjudged;
 mod uplink;
 mod wait;
 mod window_scale;
+mod window_seen;
 
 pub(crate) use bits::{HORIZON_BINS, Mask};
 pub(crate) use clocks::OneWayClocks;
@@ -56,3 +57,4 @@ pub(crate) use server_loop::{LoopEstimate, ServerLoop};
 pub(crate) use timeline::{BIN, begin_of, window};
 pub(crate) use wait::{Expects, RadioState, Wait};
 pub(crate) use window_scale::Scale;
+pub use window_seen::{FullTime, WindowSeen};

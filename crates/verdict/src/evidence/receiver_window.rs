@@ -1,6 +1,7 @@
 //! Finds when the receiver's window stops one sender (methods C6): because the window is full, as
 //! the sender knows it, or because it is closed.
 
+use airmile_read::TcpFlags;
 use airmile_track::{Scoreboard, Segment};
 use airmile_types::{Duration, Instant};
 
@@ -10,6 +11,7 @@ use super::limits::Limits;
 use super::sender_loop::loop_of;
 use super::timeline::Timeline;
 use super::window_scale::{Doubts, Scale};
+use super::window_seen::FullTime;
 
 /// The times at which the receiver's window stopped the sender, and whether it was closed. Empty
 /// for most senders, whom no window stops.
@@ -21,6 +23,10 @@ pub(crate) struct ReceiverWindow(Option<Box<WindowStops>>);
 struct WindowStops {
     stopped: Timeline,
     doubts: Doubts,
+    /// How long the window was full at the scale that both SYNs show.
+    full_time: FullTime,
+    /// How long the window was 0 in the spans that are over.
+    zero_time: Duration,
     /// The times at which the window was closed for longer than one round trip.
     unread: Timeline,
     /// The times at which the window was full, and had been short for longer than one round trip.
@@ -146,8 +152,11 @@ impl ReceiverWindow {
             Some(edge) => segment.end + margin > edge && !leaves_nothing(segment, scale, edge, mss),
             None => scale == Scale::AtLeast(None),
         };
+        // After its FIN a sender has no more data that a window could stop.
+        let meets = meets && !segment.flags.has(TcpFlags::FIN);
         if meets || self.may_be_full() {
-            self.0.get_or_insert_default().note_full(meets.then_some(scale), board, now);
+            let opened = if at_receiver { now } else { opened_at(board, scale, now) };
+            self.0.get_or_insert_default().note_full(meets.then_some(scale), board, (now, opened));
         }
     }
 
@@ -165,6 +174,31 @@ impl ReceiverWindow {
         if let Some(held) = &mut self.0 {
             held.note_opening(board, now);
         }
+    }
+
+    /// Ends a full window at `now`, because its sender has no more data or the flow has ended.
+    #[cold]
+    pub(super) fn end_full(&mut self, board: &Scoreboard, now: Instant) {
+        if let Some(held) = &mut self.0 {
+            held.settle_full(board, now);
+            held.mark_full(board, now);
+            held.full = None;
+        }
+    }
+
+    /// How long the window was full, if that is its scale; `None` if nothing shows whether it was.
+    pub(super) fn full_time(&self, scale: Scale) -> Option<FullTime> {
+        let Some(held) = &self.0 else { return Some(FullTime::default()) };
+        let guessed = held.doubts.full_time(scale);
+        if matches!(scale, Scale::Agreed(_)) { guessed.and(Some(held.full_time)) } else { guessed }
+    }
+
+    /// How long the window was 0 until `end`; `None` if it never stopped the sender.
+    pub(super) fn zero_time(&self, end: Instant) -> Option<Duration> {
+        self.0.as_ref().map(|held| {
+            let lasting = held.closed.map_or(Duration::ZERO, |closed| end - closed.since);
+            held.zero_time + lasting.max(Duration::ZERO)
+        })
     }
 
     /// Updates the states "full" and "closed" up to `now`.
@@ -192,23 +226,24 @@ impl WindowStops {
     }
 
     #[inline(never)]
-    fn note_full(&mut self, meets: Option<Scale>, board: &Scoreboard, now: Instant) {
-        self.full = meets.map(|scale| match self.full {
-            Some(full) => {
-                let opened = full.opened.filter(|_| has_room(board, scale));
-                Full { scale, opened, ..full }
-            }
-            None => Full { scale, since: now, marked: now, opened: None },
-        });
-        self.note_opening(board, now);
+    fn note_full(
+        &mut self,
+        meets: Option<Scale>,
+        board: &Scoreboard,
+        (now, opened_at): (Instant, Instant),
+    ) {
+        self.mark_full(board, now);
+        let (since, marked) = self.full.map_or((now, now), |full| (full.since, full.marked));
+        self.full = meets.map(|scale| Full { scale, since, marked, opened: None });
+        self.note_opening(board, opened_at);
     }
 
-    fn note_opening(&mut self, board: &Scoreboard, now: Instant) {
+    fn note_opening(&mut self, board: &Scoreboard, at: Instant) {
         if let Some(full) = &mut self.full
             && full.opened.is_none()
             && has_room(board, full.scale)
         {
-            full.opened = Some(now);
+            full.opened = Some(at);
         }
     }
 
@@ -222,25 +257,34 @@ impl WindowStops {
     }
 
     /// A full window lasts until new data passes that does not meet the test. When no data follows
-    /// within one RTT, the full window ends where its edge opened (methods C6).
+    /// within one round trip after the sender knew that its edge opened, the full window ended then
+    /// (methods C6).
     #[inline(never)]
     fn settle_full(&mut self, board: &Scoreboard, now: Instant) {
         let Some(full) = self.full else { return };
-        let loop_time = loop_of(board);
-        let stale = full
-            .opened
-            .map(|opened| opened + loop_time)
-            .filter(|known| now - *known > round_trip(board));
-        let until = stale.unwrap_or(now);
-        match full.scale {
-            Scale::Agreed(_) => self.stopped.mark(full.marked, until),
-            Scale::Known { scale, .. } => self.doubts.mark(Some(scale), full.marked, until),
-            Scale::AtLeast(least) => self.doubts.mark(least, full.marked, until),
+        let known = full.opened.map(|opened| opened + loop_of(board));
+        self.mark_full(board, known.map_or(now, |known| known.min(now)));
+        if known.is_some_and(|known| now - known > round_trip(board)) {
+            self.full = None;
         }
-        if let Some(since) = self.short_since.filter(|since| now - *since > round_trip(board)) {
+    }
+
+    /// Adds the time until `until` to a window that is full.
+    fn mark_full(&mut self, board: &Scoreboard, until: Instant) {
+        let Some(full) = &mut self.full else { return };
+        let span = (full.marked, until);
+        match full.scale {
+            Scale::Agreed(_) => {
+                self.stopped.mark(full.marked, until);
+                self.full_time.add(full.since, span);
+            }
+            Scale::Known { scale, .. } => self.doubts.mark(Some(scale), full.since, span),
+            Scale::AtLeast(least) => self.doubts.mark(least, full.since, span),
+        }
+        if let Some(since) = self.short_since.filter(|since| until - *since > round_trip(board)) {
             self.behind.mark(since.max(full.since), until);
         }
-        self.full = if stale.is_some() { None } else { Some(Full { marked: now, ..full }) };
+        full.marked = full.marked.max(until);
     }
 
     /// A closed window lasts until the sender knows that it opened, or has sent its FIN. The sender
@@ -258,6 +302,9 @@ impl WindowStops {
             // Where the way to the sender is not known, it answers within its timer.
             let answer = board.loop_time().map_or(board.rto(), |_| round_trip(board));
             self.answered = heard + answer;
+            if !is_closed {
+                self.zero_time += (now - since).max(Duration::ZERO);
+            }
             self.closed = is_closed.then_some(Closed { since, marked: now });
         } else if is_closed {
             self.closed = Some(Closed { since: now, marked: now });
@@ -282,6 +329,18 @@ fn has_room(board: &Scoreboard, scale: Scale) -> bool {
         Scale::AtLeast(least) => least.and_then(|least| board.edge_at_scale(least)),
     };
     edge.is_some_and(|edge| board.next() + i64::from(board.mss_bytes()) <= edge)
+}
+
+/// The time at which the first edge passed that leaves room for one more segment, if the sender had
+/// not heard of it before `now`; otherwise the latest time at which it can have passed. At the
+/// receiver, whose capture does not show when the sender heard, it is `now`.
+fn opened_at(board: &Scoreboard, scale: Scale, now: Instant) -> Instant {
+    let wanted = board.next() + i64::from(board.mss_bytes());
+    let passed = match scale {
+        Scale::Agreed(_) | Scale::Known { .. } => board.edge_passed(wanted),
+        Scale::AtLeast(_) => None,
+    };
+    passed.map_or(now, |passed| passed.max(now - loop_of(board)))
 }
 
 /// The least round trip of the whole path.

@@ -33,8 +33,8 @@ mod state;
 mod unheard;
 
 use airmile_read::TcpFlags;
-use airmile_track::{Events, Scoreboard, Segment, SegmentClass};
-use airmile_types::{Duration, Instant};
+use airmile_track::{Events, FlowFacts, Scoreboard, Segment, SegmentClass};
+use airmile_types::{Direction, Duration, Instant};
 
 pub(crate) use counters::{Counters, NEVER_CUT};
 use freed::Freed;
@@ -45,6 +45,8 @@ pub(crate) use state::Sender;
 use super::emptied::empties_buffer;
 use super::limits::Limits;
 use super::sender_loop::loop_of;
+use super::window_scale::Scale;
+use super::window_seen::WindowSeen;
 
 /// The greatest number of ACKs that are kept because they may have freed the window; beyond it the
 /// oldest are forgotten.
@@ -163,10 +165,14 @@ impl Sender {
         self.settle_busy(board, since, now);
     }
 
-    /// Updates lasting states for a packet of the sender that may carry no data.
+    /// Updates lasting states for a packet of the sender that may carry no data. After its FIN the
+    /// sender has no more data that the window could stop.
     #[cold]
     fn settle_apart(&mut self, segment: &Segment<'_>) {
         self.settle(segment.own, segment);
+        if segment.events.any(Events::FIN) {
+            self.window.end_full(segment.own, segment.time);
+        }
     }
 
     /// Updates the states loss episode, full window and closed window up to `now`.
@@ -209,7 +215,41 @@ impl Sender {
             return;
         }
         self.largest_window_bytes = self.largest_window_bytes.max(bytes);
+        if self.least_window.get().is_none_or(|least| bytes.cast_signed() < least) {
+            self.note_least(bytes, segment.peer);
+        }
         self.window.note_size(bytes, self.largest_window_bytes, segment);
+    }
+
+    /// Notes the smallest window so far, of those that limit data.
+    #[inline(never)]
+    fn note_least(&mut self, bytes: u32, board: &Scoreboard) {
+        let limits_data = bytes == 0 || board.first_data().is_some();
+        if limits_data && !board.is_finished() {
+            self.least_window = bytes.cast_signed().into();
+        }
+    }
+
+    /// What the receiver's window did to this sender, after its flow has ended; `None` without
+    /// payload and if the window never stopped it.
+    pub(crate) fn window_seen(
+        &mut self,
+        (flow, direction): (&FlowFacts, Direction),
+        board: &Scoreboard,
+    ) -> Option<WindowSeen> {
+        self.window.end_full(board, flow.end);
+        let payload = board.first_data().zip(board.last_data());
+        let zero_time = self.window.zero_time(flow.end);
+        let zero_time = zero_time.or_else(|| payload.map(|_| Duration::ZERO))?;
+        let scale = Scale::of(flow, direction.reverse());
+        // Of a receiver none of whose packets was captured, no window is known.
+        let readable = !matches!(scale, Scale::AtLeast(_)) || board.edge_at_scale(0).is_some();
+        Some(WindowSeen {
+            full: self.window.full_time(scale).filter(|_| readable),
+            zero_time,
+            least_bytes: self.least_window.get().map(i32::cast_unsigned),
+            payload,
+        })
     }
 
     /// Takes a packet that acknowledges nothing new. A lone ACK beside data in flight shows that the

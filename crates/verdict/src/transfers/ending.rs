@@ -6,7 +6,7 @@ use airmile_types::{Direction, Duration, Parameters, PerDirection, Vantage};
 use super::context::Context;
 use super::events::TransferEvents;
 use super::state::Transfers;
-use crate::evidence::{Limits, UeQueues};
+use crate::evidence::{Limits, UeQueues, WindowSeen};
 
 impl Transfers {
     /// Emits all remaining rows, because the flow has ended.
@@ -31,6 +31,17 @@ impl Transfers {
         while let Some(exchange) = self.closing.pop_front() {
             self.finish(exchange, &context, out);
         }
+    }
+
+    /// What the receivers' windows did to the senders of both directions, after all rows were emitted.
+    pub fn windows(
+        &mut self,
+        flow: &FlowFacts,
+        boards: &PerDirection<Scoreboard>,
+    ) -> PerDirection<Option<WindowSeen>> {
+        let mut of =
+            |data: Direction| self.senders.of_mut(data).window_seen((flow, data), boards.of(data));
+        PerDirection { downlink: of(Direction::Downlink), uplink: of(Direction::Uplink) }
     }
 
     /// Judges the newest bins of the senders, which are read next.

@@ -1,19 +1,15 @@
 #![doc = include_str!("receive_window.md")]
 
-mod edges;
-mod side;
-
-use airmile_track::{Analysis, Events, FlowFacts, NoEvents, Scope, Segment};
-use airmile_types::{Direction, Duration, Parameters, PerDirection, columns};
-
-use side::Window;
+use airmile_track::{Analysis, Events, FlowFacts, NoEvents, Scope};
+use airmile_types::{Direction, Duration, Instant, Parameters, PerDirection, columns};
+use airmile_verdict::{FullTime, WindowSeen};
 
 columns! {
     /// How long the receivers' windows limited the flow.
     #[derive(Default)]
     pub struct ReceiveWindowRow {
         /// Time in which the UE's receive window was full as the server knew it; null without
-        /// downlink payload, or when the scale is unknown.
+        /// downlink payload, or when it may have been full and nothing shows the scale.
         #[unit("s")] #[cite("C6")] pub window_full_s: Option<f64>,
         /// Time at which the UE's receive window was first full, as a fraction of the time from the
         /// flow's first to its last packet; null when it never was full.
@@ -36,91 +32,67 @@ columns! {
     }
 }
 
-/// The windows that limit each direction of data.
+/// What the windows did to the senders of both directions, which the evidence of the verdict has
+/// observed; known when the flow has ended.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct ReceiveWindow(PerDirection<Option<Box<Window>>>);
+pub(crate) struct ReceiveWindow(Option<Box<PerDirection<Option<WindowSeen>>>>);
 
-airmile_types::held!(ReceiveWindow { 0 });
-
-/// Events of packets that matter for the window that limits their own data.
-const SENT: Events = Events::NEW.or(Events::OLD).or(Events::ODD).or(Events::CONTROL);
+airmile_types::held!(ReceiveWindow {});
 
 impl Analysis for ReceiveWindow {
     const NAME: &'static str = "receive_window";
     const PAGE: &'static str = include_str!("receive_window.md");
     const SCOPE: Scope = Scope::Flow;
+    const WANTS: Events = Events::NONE;
     type Row = ReceiveWindowRow;
     type Event = NoEvents;
 
-    fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, _: &mut Vec<NoEvents>) {
-        if segment.events.any(SENT) {
-            let own = self.0.of_mut(segment.direction);
-            if segment.class.is_some() || segment.window_probe {
-                own.get_or_insert_default();
-            }
-            if let Some(window) = own {
-                window.on_sender(segment, parameters);
-            }
-        }
-        let peer = self.0.of_mut(segment.direction.reverse());
-        if let Some(window) = peer {
-            window.on_receiver(segment, parameters);
-        } else if segment.peer.window_is_closed() {
-            peer.get_or_insert_default().on_receiver(segment, parameters);
-        }
-    }
-
-    fn on_end(&mut self, flow: &FlowFacts, _: &Parameters, _: &mut Vec<NoEvents>) {
-        for direction in [Direction::Uplink, Direction::Downlink] {
-            if let Some(window) = self.0.of_mut(direction) {
-                window.end(flow.end);
-            }
-        }
-    }
-
     fn row(&self, flow: &FlowFacts, _: Direction, _: &Parameters) -> ReceiveWindowRow {
-        let known = |window: &&Window| !window.scale_unknown;
-        let uplink = self.0.uplink.as_deref();
-        let ul = ReceiveWindowRow {
-            ul_window_full_s: uplink.filter(known).filter(|window| window.payload.is_some()).map(|window| window.full_time().0.as_secs_f64()),
-            ul_zero_window_s: uplink.map(|window| window.zero_time().as_secs_f64()),
+        let of = |direction| self.0.as_ref().and_then(|seen| *seen.of(direction));
+        let uplink: Option<WindowSeen> = of(Direction::Uplink);
+        let full_time = |seen: WindowSeen| seen.payload.and(seen.full).map(|full| full.total());
+        let row = ReceiveWindowRow {
+            ul_window_full_s: uplink.and_then(full_time).map(Duration::as_secs_f64),
+            ul_zero_window_s: uplink.map(|seen| seen.zero_time.as_secs_f64()),
             ..ReceiveWindowRow::default()
         };
-        let Some(window) = self.0.downlink.as_deref() else {
-            return ReceiveWindowRow { window_reason: Some("no_payload"), ..ul };
+        let Some(seen) = of(Direction::Downlink) else {
+            return ReceiveWindowRow { window_reason: Some("no_payload"), ..row };
         };
-        let zero_window_s = Some(window.zero_time().as_secs_f64());
-        match window.payload {
-            _ if window.scale_unknown => ReceiveWindowRow {
-                window_reason: Some("scale_unknown"),
-                // A least window of 0 is certain without the scale, because no window is smaller.
-                window_min_bytes: window.least_bytes.filter(|least| *least == 0),
-                zero_window_s,
-                ..ul
-            },
-            None => ReceiveWindowRow { window_reason: Some("no_payload"), zero_window_s, ..ul },
-            Some((first, last)) => downlink(window, last - first, flow, ul),
+        let zero_window_s = Some(seen.zero_time.as_secs_f64());
+        // A least window of 0 is certain without the scale, because no window is smaller.
+        let window_min_bytes = seen.least_bytes.filter(|least| *least == 0 || seen.full.is_some());
+        let row = ReceiveWindowRow { zero_window_s, window_min_bytes, ..row };
+        match (seen.full, seen.payload) {
+            (None, _) => ReceiveWindowRow { window_reason: Some("scale_unknown"), ..row },
+            (_, None) => ReceiveWindowRow { window_reason: Some("no_payload"), window_min_bytes: None, ..row },
+            (Some(full), Some((first, last))) => downlink(full, (first, last), flow, row),
         }
     }
 }
 
+impl ReceiveWindow {
+    /// Takes what the windows did, after the flow has ended.
+    pub(crate) fn settle(&mut self, seen: PerDirection<Option<WindowSeen>>) {
+        self.0 = Some(Box::new(seen));
+    }
+}
+
 fn downlink(
-    window: &Window,
-    transfer_time: Duration,
+    full: FullTime,
+    (first, last): (Instant, Instant),
     flow: &FlowFacts,
-    ul: ReceiveWindowRow,
+    row: ReceiveWindowRow,
 ) -> ReceiveWindowRow {
-    let ratio = |part: f64, whole: f64| (whole > 0.0).then(|| part / whole);
-    let (full, full_in_transfer) = window.full_time();
-    let flow_s = (flow.end - flow.start).as_secs_f64();
-    let transfer_s = transfer_time.as_secs_f64();
+    let ratio = |part: Duration, whole: Duration| {
+        (whole > Duration::ZERO).then(|| part.as_secs_f64() / whole.as_secs_f64())
+    };
+    let first_full = full.first().filter(|at| *at >= flow.start);
     ReceiveWindowRow {
-        window_full_s: Some(full.as_secs_f64()),
-        window_full_first_ratio: window.first_full.filter(|at| *at >= flow.start).and_then(|at| ratio((at - flow.start).as_secs_f64(), flow_s)),
-        window_full_ratio: ratio(full_in_transfer.as_secs_f64(), transfer_s),
-        window_min_bytes: window.least_bytes,
-        zero_window_s: Some(window.zero_time().as_secs_f64()),
-        ..ul
+        window_full_s: Some(full.total().as_secs_f64()),
+        window_full_first_ratio: first_full.and_then(|at| ratio(at - flow.start, flow.end - flow.start)),
+        window_full_ratio: ratio(full.until(last), last - first),
+        ..row
     }
 }
 

@@ -37,6 +37,8 @@ pub(crate) struct Sender {
     /// The largest window that the receiver announced after the handshake; 0 while none could be
     /// read.
     pub(super) largest_window_bytes: u32,
+    /// The smallest one that could limit data, in bytes.
+    pub(super) least_window: Maybe<i32>,
     pub(super) in_flight: bool,
     /// Whether that has changed since it was last asked for.
     pub(crate) turned: bool,
@@ -108,4 +110,4 @@ airmile_types::held!(Sender {
 
 // A debug build keeps a second judgement for comparison, so its size differs.
 #[cfg(not(debug_assertions))]
-const _: () = assert!(size_of::<Sender>() <= 704, "each live flow with payload holds two");
+const _: () = assert!(size_of::<Sender>() <= 712, "each live flow with payload holds two");
