@@ -9,6 +9,7 @@ use airmile_verdict::{LimitRow, Limits, TransferEvents, Transfers, UeQueues};
 
 use crate::flows::bandwidth::SharedLink;
 use crate::flows::dns::{DnsRow, Names, asking};
+use crate::flows::idle_gaps::IdleGapRow;
 use crate::flows::promotion::is_candidate;
 use crate::flows::service::is_quic_initial;
 use crate::flows::{Bundle, Events};
@@ -144,9 +145,19 @@ impl<O: Output> Engine<O> {
         }
     }
 
+    /// Writes the rows of idle gaps that the evidence of the verdict has observed.
+    #[inline]
+    fn write_gaps(&mut self, uid: u64) {
+        if !self.transfer_events.gaps.is_empty() {
+            let gaps = self.transfer_events.gaps.drain(..);
+            let rows = gaps.map(|gap| IdleGapRow::new(uid, &gap, &self.parameters));
+            self.events.idle_gaps.extend(rows);
+        }
+    }
+
     fn flush(&mut self) {
         self.events.flush(&mut self.output);
-        let TransferEvents { transfers, slices } = &mut self.transfer_events;
+        let TransferEvents { transfers, slices, .. } = &mut self.transfer_events;
         if !transfers.is_empty() {
             self.output.rows(transfers);
         }
@@ -198,6 +209,7 @@ impl<O: Output> Handler for Engine<O> {
                 (&self.parameters, &self.limits),
                 &mut self.transfer_events,
             );
+            self.write_gaps(segment.flow.uid);
             let late = transfers.excess(segment);
             let samples = &mut self.events.bandwidth;
             state.bundle.bandwidth.take(segment, late, &mut tcp.link, &self.parameters, samples);
@@ -253,6 +265,7 @@ impl<O: Output> Handler for Engine<O> {
             transfers.on_end(flow, boards, &mut ue.queues, rules, &mut self.transfer_events);
             state.bundle.receive_window.settle(transfers.windows(flow, boards));
         }
+        self.write_gaps(flow.uid);
         let limited_by = LimitRow::new(
             flow.protocol,
             state.bundle.service.word(flow),

@@ -10,7 +10,7 @@ mod rule;
 mod slices;
 mod transfers;
 
-pub use evidence::{FullTime, Limits, UeQueues, WindowSeen};
+pub use evidence::{Flights, FullTime, GapSeen, Limits, Restart, UeQueues, WindowSeen};
 pub use rule::{
     DemandSource, HowSure, LogEvidence, LogVerdict, NamedTime, UplinkEvidence, Volumes, how_sure,
     judge_log, judge_uplink,

@@ -24,7 +24,6 @@ mod pace;
 mod repair;
 mod repairs;
 mod rest;
-mod restart;
 mod resumed;
 mod rounds;
 mod sent;

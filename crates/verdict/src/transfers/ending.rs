@@ -18,6 +18,7 @@ impl Transfers {
         (parameters, limits): (&Parameters, &Limits),
         out: &mut TransferEvents,
     ) {
+        self.gaps.end(&mut out.gaps);
         queues.note_rest(&mut self.clocks, &mut self.timelines, limits);
         self.judge(limits);
         let context =

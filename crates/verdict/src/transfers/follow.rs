@@ -46,6 +46,9 @@ impl Transfers {
         if segment.ack.is_some() {
             peer.on_peer(segment, limits);
         }
+        if let Some(span) = self.gaps.take(segment, own.last_cut(), parameters, &mut out.gaps) {
+            own.mark_restart(span);
+        }
         if own.turned | own.bin_begun | peer.turned {
             self.note_begins(segment, queues, limits);
         }

@@ -8,12 +8,13 @@ use super::cause_times::CauseTimes;
 use super::due::Due;
 use super::exchange::Exchange;
 use super::messages::Messages;
-use crate::evidence::{Frames, OneWayClocks, QueueTimelines, Sender, ServerLoop, Wait};
+use crate::evidence::{Frames, IdleGaps, OneWayClocks, QueueTimelines, Sender, ServerLoop, Wait};
 
 /// The transfers of one flow.
 #[derive(Default)]
 pub struct Transfers {
     pub(super) senders: PerDirection<Sender>,
+    pub(super) gaps: IdleGaps,
     pub(super) clocks: OneWayClocks,
     pub(super) timelines: QueueTimelines,
     pub(super) frames: Frames,
@@ -53,7 +54,7 @@ pub struct Transfers {
 
 // A debug build keeps second judgements for comparison, so its size differs.
 #[cfg(not(debug_assertions))]
-const _: () = assert!(size_of::<Transfers>() <= 2696, "each live flow with payload holds one");
+const _: () = assert!(size_of::<Transfers>() <= 2704, "each live flow with payload holds one");
 
 impl Held for Transfers {
     fn held_bytes(&self) -> usize {
@@ -61,7 +62,8 @@ impl Held for Transfers {
             self.senders.held_bytes() + self.clocks.held_bytes() + self.timelines.held_bytes();
         let exchanges = self.closing.iter().chain(&self.current).map(Held::held_bytes);
         let closing = self.closing.capacity() * size_of::<Exchange>();
-        let others = self.frames.held_bytes() + self.server_loop.held_bytes();
+        let others =
+            self.frames.held_bytes() + self.server_loop.held_bytes() + self.gaps.held_bytes();
         let small = self.small.held_bytes() + self.shares.held_bytes();
         evidence + exchanges.sum::<usize>() + closing + others + small
     }
@@ -72,6 +74,7 @@ impl Held for Transfers {
         self.timelines.give_back();
         self.closing.iter_mut().chain(&mut self.current).for_each(Held::give_back);
         self.frames.give_back();
+        self.gaps.give_back();
         self.server_loop.give_back();
         self.small.give_back();
         self.shares.give_back();

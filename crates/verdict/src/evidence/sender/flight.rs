@@ -39,16 +39,11 @@ impl Sender {
         let rest = segment
             .since_last_data
             .filter(|gap| segment.class == Some(SegmentClass::New) && is_rest(*gap, board));
-        if let Some(silence) = rest {
-            self.note_rest(segment, silence);
+        if rest.is_some() {
             self.note_lost_flight(segment, sent);
             (self.flight_max, self.sent_max) = (0, 0);
             self.growth = Growth::default();
         }
-        if !self.calm && self.has_retransmitted() {
-            self.end_restart();
-        }
-        self.follow_restart(segment, sent);
         self.follow_lost_flight(segment, sent);
         self.congestion.note(sent.flight, rest.is_some(), segment);
         self.newest = Newest::new(segment, sent, &self.congestion);

@@ -38,12 +38,6 @@ impl Sender {
         self.repairs.as_ref().is_some_and(|repairs| repairs.recovering.is_some())
     }
 
-    /// Whether, at the last event, the sender had retransmitted in a loss episode in progress.
-    pub(super) fn has_retransmitted(&self) -> bool {
-        let recovering = self.repairs.as_ref().and_then(|repairs| repairs.recovering);
-        recovering.is_some_and(|recovery| recovery.retransmitted)
-    }
-
     /// Adds the time from `since` to `now` to the timelines, if a loss episode is in progress.
     #[cold]
     pub(super) fn settle_recovery(&mut self, board: &Scoreboard, since: Instant, now: Instant) {

@@ -121,7 +121,6 @@ impl Sender {
     fn note_restart_after_loss(&mut self, segment: &Segment<'_>, sent: &Sent) {
         self.congestion.cut = segment.time.into();
         self.recovered.extend(segment.time + sent.loop_time);
-        self.end_restart();
     }
 }
 

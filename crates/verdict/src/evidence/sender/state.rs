@@ -15,7 +15,6 @@ use super::missing::Missing;
 use super::newest::Newest;
 use super::numbers::Numbers;
 use super::repairs::{Recovered, Repairs};
-use super::restart::Restarts;
 use super::silences::Silences;
 use crate::evidence::receiver_window::ReceiverWindow;
 use crate::evidence::timeline::Timeline;
@@ -79,8 +78,9 @@ pub(crate) struct Sender {
     pub(super) resumed: Instant,
     /// The missing ACKs, kept only for a sender whose ACKs the capture missed.
     pub(super) missing: Option<Box<Missing>>,
-    /// The idle gaps, kept only for a sender that had one.
-    pub(super) restarts: Option<Box<Restarts>>,
+    /// The times in which the window regains what it held before an idle gap, kept only for a sender
+    /// that had one.
+    pub(super) restarts: Option<Box<Timeline>>,
     /// What followed a silence, kept only while its timer may have fired.
     pub(super) lost_flight: Option<Box<LostFlight>>,
     /// The losses and marks, kept only for a sender whose data was lost or marked.

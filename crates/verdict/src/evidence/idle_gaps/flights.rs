@@ -6,21 +6,21 @@ use airmile_types::Parameters;
 /// growth.
 pub(super) const ROUNDS: usize = 5;
 
-/// What is known about the transfers before and after a gap.
+/// The bytes that a sender sent per round trip before a gap and after it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Flights {
+pub struct Flights {
     /// Bytes per RTT before the gap.
-    pub(super) before: u64,
+    before: u64,
     /// Bytes in each RTT after the gap; the first `seen` are valid.
-    pub(super) after: [u64; ROUNDS],
-    pub(super) seen: usize,
+    after: [u64; ROUNDS],
+    seen: usize,
     /// The initial window.
-    pub(super) initial_window: u64,
+    initial_window: u64,
 }
 
 /// What the congestion window did after the gap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Restart {
+pub enum Restart {
     /// The window was kept.
     None,
     /// The window was reduced, but is above the initial window (RFC 2861).
@@ -30,7 +30,8 @@ pub(super) enum Restart {
 }
 
 impl Restart {
-    pub(super) const fn as_str(self) -> &'static str {
+    /// The word in the tables.
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::None => "none",
             Self::Decayed => "decayed",
@@ -40,9 +41,49 @@ impl Restart {
 }
 
 impl Flights {
+    pub(super) const fn new(before: u64, initial_window: u64) -> Self {
+        Self { before, after: [0; ROUNDS], seen: 0, initial_window }
+    }
+
+    /// The largest of the last four flights before the gap; 0 if the sender had sent nothing.
+    pub const fn before(&self) -> u64 {
+        self.before
+    }
+
+    /// The flight in a round trip after the gap, counted from 0; `None` if the transfer was over.
+    pub fn after(&self, round: usize) -> Option<u64> {
+        self.after.get(..self.seen)?.get(round).copied()
+    }
+
+    /// The initial window that the first flight is compared with, in bytes.
+    pub const fn initial_window(&self) -> u64 {
+        self.initial_window
+    }
+
+    pub(super) const fn seen(&self) -> usize {
+        self.seen
+    }
+
+    pub(super) fn add(&mut self, bytes: u64) {
+        if let Some(slot) = self.after.get_mut(self.seen) {
+            *slot = bytes;
+            self.seen += 1;
+        }
+    }
+
+    /// These flights with one more, which is still in progress.
+    pub(super) fn with(mut self, bytes: u64) -> Self {
+        self.add(bytes);
+        self
+    }
+
     /// What the window did; the error is the reason why that is unknown.
-    pub(super) fn classify(&self, parameters: &Parameters) -> Result<Restart, &'static str> {
-        let after = &self.after[..self.seen.min(ROUNDS)];
+    ///
+    /// # Errors
+    /// `nothing_before`, `nothing_after`, or `short_transfer`: fewer bytes after the gap than in the
+    /// flight before.
+    pub fn classify(&self, parameters: &Parameters) -> Result<Restart, &'static str> {
+        let after = self.after.get(..self.seen).unwrap_or_default();
         let [first, next @ ..] = after else { return Err("nothing_after") };
         if self.before == 0 {
             return Err("nothing_before");
@@ -56,7 +97,9 @@ impl Flights {
         let grows = next.iter().any(|bytes| *bytes as f64 >= growth);
         Ok(match small && grows {
             false => Restart::None,
-            true if *first as f64 <= parameters.reset_ratio * self.initial_window as f64 => Restart::Reset,
+            true if *first as f64 <= parameters.reset_ratio * self.initial_window as f64 => {
+                Restart::Reset
+            }
             true => Restart::Decayed,
         })
     }
@@ -67,17 +110,30 @@ mod tests {
     use super::*;
 
     fn classify(before: u64, after: &[u64]) -> Result<Restart, &'static str> {
-        let mut flights = Flights { before, initial_window: 14_600, seen: after.len(), ..Flights::default() };
+        let mut flights =
+            Flights { before, initial_window: 14_600, seen: after.len(), ..Flights::default() };
         flights.after[..after.len()].copy_from_slice(after);
         flights.classify(&Parameters::default())
     }
 
     #[test]
     fn first_flight_and_growth_decide() {
-        assert_eq!(classify(200_000, &[14_600, 29_200, 58_400, 116_800, 200_000]), Ok(Restart::Reset));
-        assert_eq!(classify(200_000, &[18_250, 36_500, 73_000, 146_000, 200_000]), Ok(Restart::Reset));
-        assert_eq!(classify(200_000, &[18_251, 36_502, 73_000, 146_000, 200_000]), Ok(Restart::Decayed));
-        assert_eq!(classify(200_000, &[100_000, 110_000, 150_000, 200_000, 100_000]), Ok(Restart::Decayed));
+        assert_eq!(
+            classify(200_000, &[14_600, 29_200, 58_400, 116_800, 200_000]),
+            Ok(Restart::Reset)
+        );
+        assert_eq!(
+            classify(200_000, &[18_250, 36_500, 73_000, 146_000, 200_000]),
+            Ok(Restart::Reset)
+        );
+        assert_eq!(
+            classify(200_000, &[18_251, 36_502, 73_000, 146_000, 200_000]),
+            Ok(Restart::Decayed)
+        );
+        assert_eq!(
+            classify(200_000, &[100_000, 110_000, 150_000, 200_000, 100_000]),
+            Ok(Restart::Decayed)
+        );
         assert_eq!(classify(200_000, &[100_001, 200_002, 200_000, 200_000, 0]), Ok(Restart::None));
         assert_eq!(classify(200_000, &[14_600, 29_199, 29_199, 29_199, 29_199]), Ok(Restart::None));
         // The bytes per RTT need not grow in every RTT.

@@ -15,7 +15,6 @@ pub(super) struct Rounds {
     began_at: Option<i64>,
     bytes: u64,
     recent: [u64; REMEMBERED],
-    newest: usize,
     /// Bytes of the very first round.
     first: Option<u64>,
 }
@@ -28,7 +27,8 @@ impl Rounds {
         self.began_at.get_or_insert(segment.start);
         if ended.is_some() {
             // A retransmission that opens a round must not end the round with its own old ACK.
-            self.began_at = Some(segment.start.max(segment.own.next() - i64::from(segment.payload_bytes)));
+            self.began_at =
+                Some(segment.start.max(segment.own.next() - i64::from(segment.payload_bytes)));
         }
         self.bytes += u64::from(segment.payload_bytes);
         ended
@@ -40,8 +40,10 @@ impl Rounds {
         self.began_at = None;
         if bytes > 0 {
             self.first.get_or_insert(bytes);
-            self.recent[self.newest % REMEMBERED] = bytes;
-            self.newest += 1;
+            self.recent.rotate_left(1);
+            if let Some(newest) = self.recent.last_mut() {
+                *newest = bytes;
+            }
         }
         bytes
     }
@@ -54,6 +56,11 @@ impl Rounds {
     /// Forgets the rounds before a gap.
     pub(super) const fn forget(&mut self) {
         self.recent = [0; REMEMBERED];
+    }
+
+    /// The bytes of the round in progress.
+    pub(super) const fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     /// Whether a round is in progress.
