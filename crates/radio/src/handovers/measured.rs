@@ -1,4 +1,4 @@
-//! Finds handovers in measurements, for logs without RRC messages.
+//! Finds handovers in measurements, for logs without RRC messages (methods G7).
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Finds handovers in RRC messages.
+//! Finds handovers in RRC messages (methods G7).
 
 use std::collections::BTreeMap;
 

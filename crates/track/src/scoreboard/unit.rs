@@ -1,4 +1,5 @@
-//! Finds the size of full segments from packets that several segments were merged into.
+//! Finds the size of full segments from packets that several segments were merged into
+//! (methods C6).
 
 /// The segment size that a sender may assume without an MSS option (RFC 9293 section 3.7.1).
 pub(super) const LEAST_MSS_BYTES: u32 = 536;

@@ -1,4 +1,4 @@
-//! Finds short queues of uplink data from the waits of all packets of a series.
+//! Finds short queues of uplink data from the waits of all packets of a series (methods B8).
 //!
 //! The first packet after a pause waits for its grant, and so do those that come with it. In a
 //! series that goes on, the grants go on too, and a wait beyond the path's jitter is a queue. A

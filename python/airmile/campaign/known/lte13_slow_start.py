@@ -1,4 +1,4 @@
-"""LTE13 section 5: one loss, with and without a timeout during its duplicate ACKs."""
+"""LTE13 section 5: one loss, with and without a timeout during its duplicate ACKs (methods H4)."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The truth of a run: tables of what the link did, the labels, and the link in virtual time."""
+"""The truth of a run (methods H5): what the link did, the labels, the link in virtual time."""

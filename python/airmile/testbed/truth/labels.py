@@ -1,4 +1,4 @@
-"""The label of each 100 ms of a run: what limited the data, from the link and the kernel.
+"""The label of each 100 ms of a run (methods H6): what limited it, from the link and the kernel.
 
 The text `RULE` states the rule. It is the same for the recorded sets, so that scores are
 comparable.

@@ -1,5 +1,5 @@
 //! Fits a straight line below all points (TSval, time of passing); its slope is the length of the
-//! tick.
+//! tick (methods E1).
 
 use airmile_track::{Tick, of_phones_ns};
 use airmile_types::{Duration, Instant};
