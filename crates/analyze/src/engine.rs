@@ -293,6 +293,12 @@ impl<O: Output> Handler for Engine<O> {
         ue.give_back();
     }
 
+    /// The radio's state is the session's; names, clocks and paths are needed until the connections
+    /// end.
+    fn take_session(ue: &mut UeState) -> UeState {
+        UeState { radio: std::mem::take(&mut ue.radio), ..UeState::default() }
+    }
+
     fn session(&mut self, ue: UeState, session: &SessionFacts) {
         let radio = ue.radio.finish(session, &self.parameters);
         self.output.rows(&mut vec![SessionRow::new(session, radio)]);

@@ -25,7 +25,7 @@ impl<H: Handler> Tracker<H> {
                 _ => self.end(slot, Ending::Open),
             }
         }
-        for (ue, session) in self.subscribers.end_captures(over) {
+        for (ue, session) in self.subscribers.end_captures(over, H::take_session) {
             end_session(&mut self.handler, ue, &session);
         }
     }
@@ -71,26 +71,42 @@ mod tests {
     #[derive(Debug, Default)]
     struct Ended {
         flows: Vec<(Ending, bool)>,
+        known: Vec<u32>,
         sessions: Vec<u32>,
+    }
+
+    /// The segments of a phone: of its session, and all that its connections need to know.
+    #[derive(Debug, Default)]
+    struct Segments {
+        of_session: u32,
+        known: u32,
     }
 
     impl Handler for Ended {
         type Flow = ();
-        type Ue = ();
+        type Ue = Segments;
         fn open(&mut self, _: &FlowFacts) {}
-        fn segment(&mut self, (): &mut (), (): &mut (), _: &Segment<'_>) {}
-        fn datagram(&mut self, (): &mut (), (): &mut (), _: &Datagram<'_>) {}
+        fn segment(&mut self, (): &mut (), ue: &mut Segments, _: &Segment<'_>) {
+            ue.of_session += 1;
+            ue.known += 1;
+        }
+        fn datagram(&mut self, (): &mut (), _: &mut Segments, _: &Datagram<'_>) {}
         fn end(
             &mut self,
             (): (),
-            (): &mut (),
+            ue: &mut Segments,
             flow: &FlowFacts,
             _: Option<&PerDirection<Scoreboard>>,
         ) {
             self.flows.push((flow.ending, flow.ue_idle_before.is_some()));
+            self.known.push(ue.known);
         }
-        fn session(&mut self, (): (), session: &SessionFacts) {
+        fn take_session(ue: &mut Segments) -> Segments {
+            Segments { of_session: std::mem::take(&mut ue.of_session), known: 0 }
+        }
+        fn session(&mut self, ue: Segments, session: &SessionFacts) {
             self.sessions.push(session.capture);
+            assert!(ue.of_session <= 1, "each capture has one segment at most");
         }
     }
 
@@ -144,6 +160,17 @@ mod tests {
         assert_eq!(idle(&ended.flows), [true, false, true], "datagrams, connection, datagrams");
         assert_eq!(over((1101, 1)).flows.len(), 4, "a byte is missing");
         assert_eq!(over((1099, 1)).flows.len(), 3, "a keep-alive repeats a byte");
+    }
+
+    #[test]
+    fn a_connection_ends_with_what_is_known_of_its_phone() {
+        let mut tracker = Tracker::new(TrackConfig::default(), Ended::default());
+        tracker.packet(&packet(1, 0, 4000, Some((1000, 1))));
+        tracker.end_captures(&[0]);
+        let day = 86_400;
+        let other = packet(day, 1, 5000, Some((1, 1)));
+        tracker.packet(&Packet { source: Address::v4([10, 0, 0, 2]), ..other });
+        assert_eq!(tracker.finish().known, [1, 1]);
     }
 
     #[test]

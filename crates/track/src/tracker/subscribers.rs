@@ -150,23 +150,29 @@ impl<U: Default> Subscribers<U> {
     }
 
     /// Ends the sessions of phones whose capture is one of these, in the order of their first
-    /// packets. What a phone did before it is seen again is unknown.
-    pub(super) fn end_captures(&mut self, over: &[u32]) -> Vec<(U, SessionFacts)> {
+    /// packets. What a phone did before it is seen again is unknown. `take_session` takes out of
+    /// the state of a phone with live flows what belongs to the session.
+    pub(super) fn end_captures(
+        &mut self,
+        over: &[u32],
+        take_session: fn(&mut U) -> U,
+    ) -> Vec<(U, SessionFacts)> {
         let is_over = |subscriber: &Subscriber<U>| over.contains(&subscriber.capture);
         let slots: Vec<u32> =
             self.table.live().filter(|(_, s)| is_over(s)).map(|(slot, _)| slot).collect();
-        let mut ended: Vec<_> = slots.into_iter().filter_map(|slot| self.interrupt(slot)).collect();
+        let mut ended: Vec<_> =
+            slots.into_iter().filter_map(|slot| self.interrupt(slot, take_session)).collect();
         ended.sort_by_key(|(_, session)| (session.start, session.session_id));
         ended
     }
 
-    fn interrupt(&mut self, slot: u32) -> Option<(U, SessionFacts)> {
+    fn interrupt(&mut self, slot: u32, take: fn(&mut U) -> U) -> Option<(U, SessionFacts)> {
         let subscriber = self.table.get_mut(slot)?;
         if subscriber.live_flows == 0 {
             return self.remove(slot);
         }
         (subscriber.last_packet, subscriber.votes) = (None, VantageVotes::default());
-        subscriber.rest()
+        subscriber.rest(take)
     }
 
     /// Whether the phone in this slot was seen last in one of these captures.
@@ -189,7 +195,7 @@ impl<U: Default> Subscribers<U> {
             } else if subscriber.live_flows == 0 {
                 out.extend(self.remove(slot));
             } else {
-                out.extend(subscriber.rest());
+                out.extend(subscriber.rest(std::mem::take));
                 outlived = true;
                 let again = self.gap.max(Duration::from_secs(1));
                 self.expiry.push(now + again, (slot, number));
@@ -288,9 +294,9 @@ impl<U: Default> Subscriber<U> {
     }
 
     /// Ends the session although flows are still live.
-    fn rest(&mut self) -> Option<(U, SessionFacts)> {
+    fn rest(&mut self, take_session: fn(&mut U) -> U) -> Option<(U, SessionFacts)> {
         let ended = !std::mem::replace(&mut self.resting, true);
-        ended.then(|| (std::mem::take(&mut self.state), self.session.clone()))
+        ended.then(|| (take_session(&mut self.state), self.session.clone()))
     }
 
     /// Notes a packet; begins a new session if the last one has ended.
