@@ -21,11 +21,13 @@ const ENOUGH: u32 = 16;
 /// The packets of captures that are read at the same time.
 pub(crate) struct Twins {
     recent: Vec<Option<Seen>>,
-    pairs: BTreeMap<(u32, u32), Shared>,
+    /// By two captures and the direction, which is that from the lower address or not: clocks that
+    /// differ by the delay of one direction make its packets look like copies.
+    pairs: BTreeMap<(u32, u32, bool), Shared>,
     left_out: u64,
 }
 
-/// How many packets two captures both hold.
+/// How many packets of one direction two captures both hold.
 #[derive(Clone, Copy, Default)]
 struct Shared {
     /// At one place.
@@ -69,7 +71,7 @@ impl Twins {
             self.remember(anywhere, packet);
         }
         if let Some(seen) = copied.or(other) {
-            self.note(seen.capture, packet.capture, copied.is_some());
+            self.note(seen.capture, packet, copied.is_some());
         }
         self.left_out += u64::from(copied.is_some());
         copied.is_some()
@@ -105,14 +107,16 @@ impl Twins {
     }
 
     /// Two captures that hold the same packets at two places. A packet that was sent again, or an ACK
-    /// that was repeated, looks like one at another place, so most of the packets must be.
+    /// that was repeated, looks like one at another place, so most packets of a direction must be.
     pub(crate) fn at_two_places(&self) -> Option<(u32, u32)> {
         let are_apart = |shared: &Shared| shared.apart >= ENOUGH && shared.apart > shared.copies;
-        self.pairs.iter().find(|(_, shared)| are_apart(shared)).map(|(pair, _)| *pair)
+        let (pair, _) = self.pairs.iter().find(|(_, shared)| are_apart(shared))?;
+        Some((pair.0, pair.1))
     }
 
-    fn note(&mut self, one: u32, other: u32, copies: bool) {
-        let pair = (one.min(other), one.max(other));
+    fn note(&mut self, one: u32, packet: &Packet<'_>, copies: bool) {
+        let other = packet.capture;
+        let pair = (one.min(other), one.max(other), packet.source < packet.destination);
         if self.pairs.len() >= MOST_PAIRS && !self.pairs.contains_key(&pair) {
             return;
         }
@@ -122,8 +126,8 @@ impl Twins {
     }
 }
 
-/// The greatest number of pairs of captures that are counted.
-const MOST_PAIRS: usize = 256;
+/// The greatest number of directions of pairs of captures that are counted.
+const MOST_PAIRS: usize = 512;
 
 impl Seen {
     fn new(key: u64, packet: &Packet<'_>) -> Self {
@@ -251,6 +255,25 @@ mod tests {
     fn copies_behind_a_router_or_a_delay_are_at_another_place() {
         assert_eq!(second(100, 63), (0, Some((0, 1))));
         assert_eq!(second(1500, 64), (0, Some((0, 1))));
+    }
+
+    #[test]
+    fn clocks_that_hide_the_delay_of_one_direction_do_not_hide_that_of_the_other() {
+        let back = |packet: Packet<'static>| Packet {
+            source: packet.destination,
+            destination: packet.source,
+            ..packet
+        };
+        let mut twins = Twins::new();
+        for number in 1..=80 {
+            assert!(!twins.is_copy(&packet(number, 0, 0, 64)));
+            assert!(twins.is_copy(&packet(number, 1, 0, 64)));
+        }
+        for number in 1..=40 {
+            assert!(!twins.is_copy(&back(packet(number, 0, 0, 64))));
+            assert!(!twins.is_copy(&back(packet(number, 1, 50_000, 64))));
+        }
+        assert_eq!(twins.at_two_places(), Some((0, 1)));
     }
 
     #[test]
