@@ -73,13 +73,13 @@ pub trait Handler {
         let _ = ue;
     }
 
-    /// Takes out of a subscriber's state what belongs to a session that ends with its capture, while
-    /// connections of it may go on in the next one. What these need until they end stays.
+    /// Takes out of a subscriber's state what belongs to a session that ends before its flows: with
+    /// its capture, or after a silence. What the flows need until they end stays.
     fn take_session(ue: &mut Self::Ue) -> Self::Ue {
         std::mem::take(ue)
     }
 
-    /// A subscriber session has ended: with its capture, or after all its flows.
+    /// A subscriber session has ended: after all its flows, with its capture, or after a silence.
     fn session(&mut self, ue: Self::Ue, session: &SessionFacts);
 }
 

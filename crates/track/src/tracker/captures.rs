@@ -58,7 +58,7 @@ pub(super) fn continues<S>(flow: &Flow<S>, tcp: &TcpHeader, by_lower: bool) -> b
 #[cfg(test)]
 mod tests {
     use airmile_read::{Packet, Transport};
-    use airmile_types::{Address, Instant, PerDirection};
+    use airmile_types::{Address, Duration, Instant, PerDirection};
 
     use super::*;
     use crate::facts::FlowFacts;
@@ -171,6 +171,17 @@ mod tests {
         let other = packet(day, 1, 5000, Some((1, 1)));
         tracker.packet(&Packet { source: Address::v4([10, 0, 0, 2]), ..other });
         assert_eq!(tracker.finish().known, [1, 1]);
+    }
+
+    #[test]
+    fn a_connection_outlives_a_session_with_what_is_known_of_its_phone() {
+        let config = TrackConfig { session_gap: Duration::from_secs(60), ..TrackConfig::default() };
+        let mut tracker = Tracker::new(config, Ended::default());
+        tracker.packet(&packet(1, 0, 4000, Some((1000, 1))));
+        let other = packet(1000, 0, 5000, Some((1, 1)));
+        tracker.packet(&Packet { source: Address::v4([10, 0, 0, 2]), ..other });
+        let ended = tracker.finish();
+        assert_eq!((ended.sessions.len(), ended.known), (2, vec![1, 1]));
     }
 
     #[test]

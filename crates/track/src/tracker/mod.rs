@@ -469,7 +469,7 @@ impl<H: Handler> Tracker<H> {
             }
         }
         if self.subscribers.is_due(now) {
-            let (ended, outlived) = self.subscribers.expired(now);
+            let (ended, outlived) = self.subscribers.expired(now, H::take_session);
             for (ue, session) in ended {
                 end_session(&mut self.handler, ue, &session);
             }

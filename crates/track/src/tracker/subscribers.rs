@@ -182,8 +182,12 @@ impl<U: Default> Subscribers<U> {
 
     /// Ends the sessions that have been silent for the session gap. Also returns whether one of
     /// them still has live flows; that subscriber is removed with its last flow, and its next
-    /// packet must call [`Self::wake`].
-    pub(super) fn expired(&mut self, now: Instant) -> (Vec<(U, SessionFacts)>, bool) {
+    /// packet must call [`Self::wake`]. `take_session` is as in [`Self::end_captures`].
+    pub(super) fn expired(
+        &mut self,
+        now: Instant,
+        take_session: fn(&mut U) -> U,
+    ) -> (Vec<(U, SessionFacts)>, bool) {
         let (mut out, mut outlived) = (Vec::new(), false);
         while let Some((slot, number)) = self.expiry.due(now) {
             let Some(subscriber) = self.table.get_mut(slot).filter(|s| s.number == number) else {
@@ -195,7 +199,7 @@ impl<U: Default> Subscribers<U> {
             } else if subscriber.live_flows == 0 {
                 out.extend(self.remove(slot));
             } else {
-                out.extend(subscriber.rest(std::mem::take));
+                out.extend(subscriber.rest(take_session));
                 outlived = true;
                 let again = self.gap.max(Duration::from_secs(1));
                 self.expiry.push(now + again, (slot, number));

@@ -43,9 +43,9 @@ impl VantageVotes {
     }
 }
 
-/// So many flows show where a phone is captured (our choice).
+/// The number of flows that shows where a phone is captured (our choice).
 const ENOUGH: u64 = 4;
-/// At most one vote of so many may differ (our choice).
+/// At most one in this number of votes may differ (our choice).
 const ONE_IN: u64 = 10;
 
 impl VantageVotes {
