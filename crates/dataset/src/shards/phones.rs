@@ -19,8 +19,8 @@ const MOST_BYTES: u64 = 64 << 20;
 const ENOUGH_PACKETS: u64 = 256;
 /// The greatest number of interfaces that are distinguished. (Our choice: more than a phone has.)
 const MOST_DEVICES: usize = 64;
-/// A host is a client if it was a server in less than one of so many packets. (Our choice: a phone
-/// may serve a little.)
+/// A host is a client if it sent at least this many packets as a client for each that it sent as a
+/// server. (Our choice: a phone may serve a little.)
 const SELDOM_SERVES: u32 = 10;
 
 /// What the beginning of a capture shows.

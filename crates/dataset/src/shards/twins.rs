@@ -14,7 +14,7 @@ const PLACES: usize = 1 << 16;
 /// Two records of a packet at one place are at most this far apart. (Our choice: more than two
 /// captures of one interface differ, less than a way through a router with a radio behind it.)
 pub(super) const AT_ONE_PLACE: Duration = Duration::from_millis(1);
-/// So many packets show that two captures hold the same traffic. (Our choice: single ones may agree
+/// This number of packets shows that two captures hold the same traffic. (Our choice: single ones may agree
 /// by chance where a connection has no timestamps.)
 const ENOUGH: u32 = 16;
 
@@ -167,7 +167,7 @@ const fn mixed(sum: u64, part: u64) -> u64 {
     (mixed ^ (mixed >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53) ^ sum.rotate_left(23)
 }
 
-/// The number of payload bytes by which datagrams are told apart.
+/// The number of payload bytes by which datagrams are distinguished. (Our choice.)
 const COMPARED: usize = 64;
 
 /// A number of a packet without TCP: its ends, its protocol, its length and its first bytes.

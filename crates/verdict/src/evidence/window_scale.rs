@@ -46,8 +46,8 @@ impl Scale {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Doubts(Vec<AtScale>);
 
-/// The times at which the window would have been full at one scale; at none where the packets
-/// contradicted each.
+/// The times at which the window would have been full at one scale. `scale` is `None` if the packets
+/// contradicted every scale.
 #[derive(Clone, Debug, Default)]
 struct AtScale {
     scale: Option<u8>,
